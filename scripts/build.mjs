@@ -73,10 +73,11 @@ function buildForBrowsers(place, names) {
 
 /**
  * It shares almost all that the main way in has. In a common chunk that would slow the import of each other way in, and so the start of
- * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts).
+ * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts). The plugin, which no program loads, would make
+ * each of them load one more.
  */
 function standsAlone(path) {
-  return /^(bullmq|piscina|web-headers|doctor-register)\.ts$/.test(basename(path))
+  return /^(bullmq|piscina|web-headers|doctor-register|unplugin)\.ts$/.test(basename(path))
 }
 
 /** As ES modules, and as CommonJS beside them. */
