@@ -117,7 +117,13 @@ describeExecutors('map', (make, { kind, isPool }) => {
     if (kind === 'inline' || isSlow) return t.skip('no option of this executor')
     let open = 0
     let most = 0
-    const host = { begin: () => void (most = Math.max(most, ++open)), end: () => void open-- }
+    const counted = async (n) => {
+      most = Math.max(most, ++open)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      open--
+      return n
+    }
+    const host = { counted }
     const own = make('mapped.js', { concurrency: 3, host })
     const inputs = numbers(600)
     assert.deepEqual(await own.map('countedLater', inputs), inputs)
