@@ -7,6 +7,7 @@ import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, us
 
 /** Options of other programs that the pages name. */
 const FOREIGN = [
+  '--webpack', // Nest's
   ...[
     '--max-old-space-size',
     '--env-file',
