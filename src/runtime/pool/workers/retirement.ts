@@ -110,7 +110,8 @@ export class Retirement {
     const isOpen = () => running.get(call.id) === call
     const onAnswer = () => {
       this.#inGrace.delete(call)
-      if (!isOpen()) return
+      if (!isOpen()) return events.onReplies()
+      if (!call.placement!.isWaiting) return this.startGrace(call, events) // a stream whose end has come runs again
       this.#abandon(call)
       if (this.#isSpent && !this.isLeaving) {
         this.retire()
