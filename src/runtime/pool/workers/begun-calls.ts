@@ -7,16 +7,10 @@
 import type { Call } from '../calls/call.js'
 import type { Channel, HeldCall } from './worker.js'
 
-/** Calls of one message, which begin in the order of their numbers; these fall. */
-interface Announced {
-  readonly first: number
-  readonly last: number
-}
-
 export class BegunCalls {
   readonly #channel: Channel
-  /** Messages whose first call has not begun, as far as the pool has read. */
-  #announced: Announced[] = []
+  /** Messages whose first call has not begun, as far as the pool has read: its number, and that of the last one. They fall within a message. */
+  readonly #announced = new Map<number, number>()
 
   constructor(channel: Channel) {
     this.#channel = channel
@@ -29,18 +23,18 @@ export class BegunCalls {
 
   /** A message with these calls was sent, the first of which is announced. */
   noteSent(sent: readonly { readonly call: Call }[]): void {
-    this.#announced.push({ first: sent[0]!.call.id, last: sent.at(-1)!.call.id })
+    this.#announced.set(sent[0]!.call.id, sent.at(-1)!.call.id)
   }
 
   /** The worker has told something of this call. */
   noteReply(id: number): void {
-    if (this.#announced.length > 0) this.#announced = this.#announced.filter(({ first }) => first !== id)
+    if (this.#announced.size > 0) this.#announced.delete(id)
   }
 
   /** It surely has not. */
   hasNotBegun({ id, position, options, placement }: Call): boolean {
     if (position < 0 || placement!.hasStarted) return false
-    if (this.#announced.some(({ first, last }) => id <= first && id >= last)) return true
+    for (const [first, last] of this.#announced) if (id <= first && id >= last) return true
     const started = options.isFork ? undefined : this.#channel.startedCalls?.()
     return started !== undefined && ((position - started) | 0) >= 0
   }
