@@ -83,7 +83,7 @@ export function findTaskModules(code: string, path: string): Found[] {
 export function findMissing(code: string, path: string): Missing[] {
   if (!IMPORT.test(code)) return []
   return placesIn(code, path).flatMap(({ start, name, files, fragment }) =>
-    fragment !== undefined || files.some((file) => existing(file)) ? [] : [{ start, name }],
+    fragment !== undefined || files.some((file) => sourceOf(file)) ? [] : [{ start, name }],
   )
 }
 
@@ -101,7 +101,7 @@ function findReferences(code: string, path: string): Found[] {
   return placesIn(code, path)
     .filter(all)
     .flatMap(({ start, end, files, kind, fragment }) => {
-      const file = files.map(existing).find((each) => each !== undefined)
+      const file = files.map(sourceOf).find((each) => each !== undefined)
       return file ? [{ start, end, file, kind, isForPage: false, ...(fragment && { fragment }) }] : []
     })
 }
@@ -220,6 +220,7 @@ function variableOf(code: string, { start, file }: Found): [string, string][] {
   return before ? [[before[1]!, file]] : []
 }
 
-function existing(file: string): string | undefined {
+/** The file itself, or what it is built of; undefined: there is neither. */
+export function sourceOf(file: string): string | undefined {
   return [file, ...sourceNames(file)].find((path) => existsSync(path))
 }

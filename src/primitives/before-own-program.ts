@@ -3,7 +3,7 @@
 
 import { PROGRAM_NAME } from './eval-globals.js'
 
-/** How a child finds the text that it is to run before its program: see run-text.ts. */
+/** By this a child asks for the text that it is to run before its program, and gets it: see run-text.ts. Node tells no listener of such messages. */
 export const CODE_MESSAGE = 'NODE_THREADWISE_CODE'
 
 /** The thread or process was started by us, and Node loads other modules there first: a worker of a pool, or what runs a program. */

@@ -48,9 +48,6 @@ function programOfDeno(program: string, args: readonly string[], options: readon
   return ['eval', '--quiet', ...flags, program, ...args]
 }
 
-/** Both have the form of Node's own messages, so that no listener for 'message' sees them. */
-const CMD = CODE_MESSAGE
-
 /**
  * Options for Node, the last ones: the child runs the text of giveCode() before its program. Its threads get the options too; they have no
  * process.send.
@@ -62,8 +59,8 @@ export function textBeforeProgram(): string[] {
   // The listener for 'message' keeps the process alive while it waits.
   const run =
     'const stay=()=>{};process.on("message",stay);' +
-    `await new Promise((done)=>{process.on("internalMessage",function take(m){if(m?.cmd!=="${CMD}")return;` +
-    `process.off("internalMessage",take);const{code}=m;${RUN};done()});process.send({cmd:"${CMD}"},()=>{})});` +
+    `await new Promise((done)=>{process.on("internalMessage",function take(m){if(m?.cmd!=="${CODE_MESSAGE}")return;` +
+    `process.off("internalMessage",take);const{code}=m;${RUN};done()});process.send({cmd:"${CODE_MESSAGE}"},()=>{})});` +
     'process.off("message",stay)'
   return [
     '--import',
@@ -82,9 +79,9 @@ interface Child {
 /** The other side: gives the text to a child with textBeforeProgram() when it asks for it. */
 export function giveCode(child: Child, code: string): void {
   const give = (message: unknown) => {
-    if ((message as { cmd?: unknown } | null)?.cmd !== CMD) return
+    if ((message as { cmd?: unknown } | null)?.cmd !== CODE_MESSAGE) return
     child.off('internalMessage', give)
-    if (child.connected) child.send({ cmd: CMD, code }, () => {}) // one that has ended is told by its end
+    if (child.connected) child.send({ cmd: CODE_MESSAGE, code }, () => {}) // one that has ended is told by its end
   }
   child.on('internalMessage', give)
 }

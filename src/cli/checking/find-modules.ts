@@ -2,9 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { placesIn } from '../../bundling/find-task-modules.js'
+import { placesIn, sourceOf } from '../../bundling/find-task-modules.js'
 import { checkOption } from '../../errors/check-options.js'
-import { sourceNames } from '../../primitives/source-names.js'
 
 export type Kind = 'threads' | 'processes'
 
@@ -36,11 +35,6 @@ export function findModules(paths: readonly string[]): NamedModule[] {
     }
   }
   return [...found.values()]
-}
-
-/** The file itself, or what it is built of; undefined: there is nothing. */
-function sourceOf(path: string): string | undefined {
-  return [path, ...sourceNames(path)].find((each) => existsSync(each))
 }
 
 function add(found: Map<string, NamedModule>, module: NamedModule): void {
