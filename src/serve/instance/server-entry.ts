@@ -60,6 +60,7 @@ function answerHealth(
 ): Answers<'check' | 'open'> {
   return {
     async check({ path }) {
+      await servers.opened()
       post({ threadwise: 'checked', ...(await askServers(servers.http(), path)) })
     },
     async open() {

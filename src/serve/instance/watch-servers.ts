@@ -1,5 +1,6 @@
 // Keeps a list of the servers of an instance and their open connections, without a change in the user's code.
 
+import { errorMonitor, type EventEmitter } from 'node:events'
 import { Server as HttpServer } from 'node:http'
 import { Server as NetServer, type ListenOptions, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
@@ -30,6 +31,8 @@ export interface Servers {
   onServer(listener: (server: NetServer, isChosen: boolean) => void): unknown
   /** Called when a server stops listening. Its event 'close' may come much later, with the end of its last connection. */
   onClose(listener: (server: NetServer) => void): unknown
+  /** Resolves when all servers whose listen() was called do listen, or have failed to: what only one of them says is not the whole. */
+  opened(): Promise<void>
   /** For a server of ours. */
   listenUnwatched(server: NetServer, options: ListenOptions): void
 }
@@ -38,6 +41,7 @@ export function watchServers(): Servers {
   const watched = new Map<NetServer, WatchedServer>()
   const prototype = NetServer.prototype as Record<'listen' | 'close', (...args: unknown[]) => NetServer>
   const { listen, close } = prototype
+  const opening = new Map<NetServer, Promise<void>>()
   const listeners: ((server: NetServer, isChosen: boolean) => void)[] = []
   const closeListeners: ((server: NetServer) => void)[] = []
   // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
@@ -46,7 +50,13 @@ export function watchServers(): Servers {
       watched.set(this, watch(this))
       for (const listener of listeners) listener(this, isChosen(args[0]))
     }
-    return listen.apply(this, args)
+    listen.apply(this, args)
+    if (!opening.has(this))
+      opening.set(
+        this,
+        untilOpen(this).finally(() => opening.delete(this)),
+      )
+    return this
   }
   prototype.close = function (this: NetServer, ...args: unknown[]) {
     if (this.listening) for (const listener of closeListeners) listener(this)
@@ -57,8 +67,23 @@ export function watchServers(): Servers {
     onServer: (listener) => listeners.push(listener),
     onClose: (listener) => closeListeners.push(listener),
     listenUnwatched: (server, options) => void listen.call(server, options),
+    async opened() {
+      while (opening.size > 0) await Promise.all(opening.values())
+    },
     http: () => [...watched.keys()].filter((server) => server.listening && isHttp(server)),
   }
+}
+
+/** Its error stays unhandled where it was. */
+function untilOpen(server: EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['listening', 'close', errorMonitor]
+    const done = () => {
+      for (const event of events) server.off(event, done)
+      resolve()
+    }
+    for (const event of events) server.on(event, done)
+  })
 }
 
 /** listen(port), listen(path) or listen({ port, path }); without a port the system chooses one. */
