@@ -71,7 +71,7 @@ const SLOW = [
 
 /** These measure what others would disturb: each runs when no other does. All others run side by side. */
 const ALONE = [
-  ...['cli/doctor.test.js', 'serve/scaling.test.js', 'web/measure.test.js'],
+  ...['cli/doctor.test.js', 'cli/doctor-errors.test.js', 'serve/scaling.test.js', 'web/measure.test.js'],
   'unit/measure/load/latency.test.js',
 ]
 
