@@ -35,31 +35,37 @@ const BUSY_RANGE = 0.03
 export function predict(row: DoctorFunction, way: Way | null, windows: Windows): DoctorPrediction {
   const { busy, busyProfiled } = windows
   const prediction = { task: row.task?.name ?? row.name, busyNow: busy }
-  const cannotTell = gate(row, way, windows)
-  if (cannotTell !== null) return { ...prediction, busyThen: null, cannotTell }
+  const apart = way?.apart ?? null
+  const unknown = (cannotTell: string) => ({ ...prediction, busyThen: null, cannotTell })
+  if (way === null || apart === null || row.callMs === null) return unknown('what the way to a thread takes could not be measured') // prettier-ignore
+  const cannotTell = gate(row, windows)
+  if (cannotTell !== null) return unknown(cannotTell)
   // The profiler slows the app, by as much as its loop is busier.
-  const callMs = row.callMs! * Math.min(1, busy / busyProfiled)
+  const callMs = row.callMs * Math.min(1, busy / busyProfiled)
   const savedShare = (time: number, wayMs: number) => (row.callsPerSecond! * (callMs * time - wayMs)) / 1000
-  const { apart } = way!
-  const low = busy * (1 - BUSY_RANGE) - savedShare(TIME_RANGE.high, WAY_RANGE.low * leastWay(row, way!, windows)) // prettier-ignore
+  const least = leastWay(row, { together: way.together, apart }, windows)
+  const low = busy * (1 - BUSY_RANGE) - savedShare(TIME_RANGE.high, WAY_RANGE.low * least)
   const high = busy * (1 + BUSY_RANGE) - savedShare(TIME_RANGE.low, WAY_RANGE.high * apart)
   const busyThen = { low: Math.max(0, Math.min(busy, low)), high: Math.max(0, Math.min(busy, high)) }
   return { ...prediction, busyThen, cannotTell: null }
 }
 
 /** Milliseconds of a call, where a request makes all of its calls at once: the loop wakes for one of them. */
-function leastWay({ callsPerSecond }: DoctorFunction, way: Way, { requestsPerSecond }: Windows): number {
+function leastWay(
+  { callsPerSecond }: DoctorFunction,
+  way: { readonly together: number; readonly apart: number },
+  { requestsPerSecond }: Windows,
+): number {
   const callsOfRequest = Math.max(1, callsPerSecond! / requestsPerSecond)
   const together = Math.min(way.together, way.apart)
   return together + (way.apart - together) / callsOfRequest
 }
 
-function gate(row: DoctorFunction, way: Way | null, windows: Windows): string | null {
+function gate(row: DoctorFunction, windows: Windows): string | null {
   const { busy, busyProfiled, profiledSeconds, waited, others } = windows
   const percent = (share: number) => `${Math.round(share * 100)} %`
   const calls = Math.round((row.callsPerSecond ?? 0) * profiledSeconds)
   const apart = Math.max(busy, busyProfiled) / Math.min(busy, busyProfiled)
-  if (way === null || row.callMs === null) return 'what the way to a thread takes could not be measured'
   if (others !== null && others > MAX_OTHERS) return `others used ${percent(others)} of the CPUs`
   if (waited > MAX_WAITED) return `the main thread waited ${percent(waited)} of the time for a CPU`
   if (calls < MIN_CALLS) return `${calls} calls were profiled, and ${MIN_CALLS} are needed`

@@ -166,8 +166,10 @@ async function writeTask(tools: Tools, proved: Proved, isInTime: boolean): Promi
   const { row } = each
   const { folder, ways } = tools
   const { written, kept, callMs, inputs } = tried
-  const pauseMs = 1000 / (row.callsPerSecond ?? 1)
-  const way = isInTime ? await measureWay({ calls: kept, callMs, pauseMs }) : null
+  // The verdict on a short call rests on the way; that on a longer one does not, and a prediction can do without.
+  const isNeeded = row.callMs !== null && row.callMs < SURELY_WORTH_MS
+  const pauseMs = isInTime ? 1000 / (row.callsPerSecond ?? 1) : null
+  const way = isInTime || isNeeded ? await measureWay({ calls: kept, callMs, pauseMs }) : null
   Object.assign(row, judgeWay(row, way?.together ?? null))
   if (row.verdict !== 'move') {
     folder.remove(written)

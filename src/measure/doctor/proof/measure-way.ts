@@ -28,16 +28,19 @@ const TIMEOUT_MS = 5000
 export interface Way {
   /** CPU time, of calls that follow each other. */
   readonly together: number
-  /** For which it is busy, of calls at the app's pace: between them it falls asleep, and it is slower for a while after each time that it wakes. */
-  readonly apart: number
+  /**
+   * For which it is busy, of calls at the app's pace: between them it falls asleep, and it is slower for a while after each time that it
+   * wakes. Null: there was no time for it.
+   */
+  readonly apart: number | null
 }
 
 export interface WayPlan {
   readonly calls: readonly KeptCall[]
   /** Milliseconds of a call. */
   readonly callMs: number
-  /** Between two calls of the app. */
-  readonly pauseMs: number
+  /** Between two calls of the app. Null: calls apart, which take most of the time of this measurement, are left out. */
+  readonly pauseMs: number | null
 }
 
 const STAND_IN = new URL(
@@ -64,7 +67,8 @@ export async function measureWay({ calls, callMs, pauseMs }: WayPlan): Promise<W
     await pool.run('keep', [calls.map(({ result }) => result), Math.min(callMs, MAX_CALL_MS)])
     await callFor(WARM_UP_MS, call)
     const together = await callTogether(call)
-    return together === null ? null : { together, apart: await callApart(call, pauseMs) }
+    if (together === null) return null
+    return { together, apart: pauseMs === null ? null : await callApart(call, pauseMs) }
   } catch {
     return null
   } finally {
