@@ -23,10 +23,10 @@ const onFault = (name) => {
   last.splice(0, last.length - 12)
 }
 const random = randomNumbers(Number(values.seed))
-const { counts, wrong, reloads } = await faultDay({ folder, random, ms: Number(values.minutes) * 60_000, onFault }) // prettier-ignore
+const { counts, wrong, processes, reloads } = await faultDay({ folder, random, ms: Number(values.minutes) * 60_000, onFault }) // prettier-ignore
 for (const [name, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) console.log(`  ${String(count).padStart(5)}  ${name}`) // prettier-ignore
 console.log(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} faults, ${reloads} reloads`)
 for (const text of wrong) console.log(`WRONG ${text}`)
-if (wrong.length > 0) console.log(`the last faults: ${last.join(', ')}; what it left: ${folder}`)
+if (wrong.length > 0) console.log(`the last faults: ${last.join(', ')}; what it left: ${folder}\n${processes}`)
 else rmSync(folder, { recursive: true, force: true })
 process.exitCode = wrong.length > 0 ? 1 : 0

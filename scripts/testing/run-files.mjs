@@ -35,17 +35,18 @@ const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d
  * @param {{ files: string[], atOnce: number, prepare?: () => void }[]} groups one after the other; `prepare` comes before each group, and before
  *   a file of it that runs again
  * @param {{ again?: boolean, signal?: AbortSignal, root: string }} options `again`: false for no second run; `signal` ends what runs
- * @returns {{ events: AsyncGenerator<object>, told: { isRed: boolean, flaky: Outcome[], longest: Outcome[], notRun: number } }} `told` is whole
+ * @returns {{ events: AsyncGenerator<object>, told: { isRed: boolean, flaky: Outcome[], longest: Outcome[], groups: object[], notRun: number } }} `told` is whole
  *   when the events have ended
  */
 export function runFiles(groups, { again = true, signal, root }) {
-  const told = { isRed: false, flaky: [], longest: [], notRun: 0 }
+  const told = { isRed: false, flaky: [], longest: [], groups: [], notRun: 0 }
   return { events: withOneSummary(all()), told }
 
   async function* all() {
     const failed = []
     const isOver = () => signal?.aborted || (again && failed.length > MAX_AGAIN)
-    for (const group of groups)
+    for (const group of groups) {
+      const begun = performance.now()
       for await (const outcome of sideBySide(group, isOver)) {
         note(outcome)
         if (!isRed(outcome)) yield* outcome.events
@@ -57,6 +58,8 @@ export function runFiles(groups, { again = true, signal, root }) {
           )
         }
       }
+      told.groups.push({ ms: performance.now() - begun, files: group.files, atOnce: group.atOnce })
+    }
     if (isOver()) for (const { outcome } of failed) yield* red(outcome)
     else for (const each of failed) yield* secondRun(each)
     yield* ending()
@@ -96,8 +99,10 @@ export function runFiles(groups, { again = true, signal, root }) {
   function* ending() {
     if (signal?.aborted) told.isRed = true
     if (told.notRun > 0) yield notice(`${told.notRun} files did not run`)
-    for (const outcome of told.longest)
-      yield notice(`${(outcome.ms / 1000).toFixed(0).padStart(4)} s ${nameOf(outcome)}`)
+    for (const { ms, files, atOnce } of told.groups)
+      yield notice(`${seconds(ms)} ${files.length === 1 ? nameOf({ file: files[0] }) : `${files.length} files, ${atOnce} side by side, from ${nameOf({ file: files[0] })}`}`) // prettier-ignore
+    yield notice('the longest of them:')
+    for (const outcome of told.longest) yield notice(`${seconds(outcome.ms)} ${nameOf(outcome)}`)
   }
 
   function note(outcome) {
@@ -126,6 +131,10 @@ export async function runFile(file, signal) {
     if (endedBy || (exitCode && exitCode !== TESTS_FAILED)) crashed = true
   }
   return { file, events, failed, crashed, ms: performance.now() - begun }
+}
+
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(0).padStart(4)} s`
 }
 
 function isRed({ failed }) {

@@ -45,11 +45,12 @@ const SERVICES = {
   bot: { words: ['--portless', '--grace', '1000'], text: bot, hasPort: false },
 } // prettier-ignore
 
-/** Gives counts by fault, and what was wrong. `folder` is empty; `onFault` is told of each. */
+/** Gives counts by fault, what was wrong, and the processes that ran then. `folder` is empty; `onFault` is told of each. */
 export async function faultDay({ folder, random, ms, onFault = () => {} }) {
   const day = await openDay(folder, random)
   const counts = {}
   const wrong = []
+  let processes = ''
   const end = Date.now() + ms
   try {
     for (const name of Object.keys(SERVICES)) await day.start(name)
@@ -66,10 +67,11 @@ export async function faultDay({ folder, random, ms, onFault = () => {} }) {
       }
       wrong.push(...(await day.settle(names.join(', '))))
     }
+    if (wrong.length > 0) processes = await day.processes()
   } finally {
     await day.close()
   }
-  return { counts, wrong, reloads: day.reloads() }
+  return { counts, wrong, processes, reloads: day.reloads() }
 }
 
 function pick(list, random) {
@@ -234,6 +236,11 @@ async function openDay(folder, random) {
   return {
     ...{ start, faults },
     reloads: () => reloads,
+    /** Its processes as the system sees them: what each waits in says why it is still there. */
+    async processes() {
+      const pids = await livingWith(mark, 0)
+      return spawnSync('ps', ['-o', 'pid,ppid,stat,wchan:24,etime,args', '-p', pids.join()], { encoding: 'utf8' }).stdout
+    },
     /** Gives what is still wrong after a while. One that is known to be down is started again, which is for its operator. */
     async settle(after) {
       let problems = []
