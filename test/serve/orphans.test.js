@@ -1,8 +1,10 @@
 // Whatever dies, and in whatever state: no process of the service is left.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
 import { program, textOf } from '../helpers/services.js'
@@ -85,6 +87,32 @@ test('kill -9 of the primary at the moment at which it starts them', limit, asyn
   child.kill('SIGKILL')
   await nobodyIsLeft(variable)
 })
+
+for (const [what, file, args, text] of [
+  ['an instance that comes to a loop', 'server.mjs', [], 'while (true);'],
+  ['a program without a port', 'bot.mjs', ['--portless'], 'setInterval(() => {}, 1000)'],
+]) {
+  test(`kill -9 of the primary when ${what} has begun, and nobody knows it yet`, limit, async (t) => {
+    // The primary dies in the moment in which the system has started the process.
+    const preload = `
+      const { ChildProcess } = require('node:child_process')
+      const { spawn } = ChildProcess.prototype
+      if (process.argv[2] === 'serve') ChildProcess.prototype.spawn = function (options) {
+        const result = spawn.call(this, options)
+        if (options.args.some((word) => word.endsWith('${file}'))) {
+          process.stderr.write('started ' + this.pid + '\\n')
+          process.kill(process.pid, 'SIGKILL')
+        }
+        return result
+      }`
+    const path = join(temporaryFolder(t), 'preload.cjs')
+    writeFileSync(path, preload)
+    const env = { NODE_OPTIONS: `--require ${path}` }
+    const { ended, variable } = await serveCommand(t, { text, file, args: [...args, ...grace], env, until: /started/, instances: 1 }) // prettier-ignore
+    assert.equal((await ended).signal, 'SIGKILL')
+    await nobodyIsLeft(variable)
+  })
+}
 
 test('kill -9 of the primary while instances drain and do not want to end', limit, async (t) => {
   const { child, said, variable } = await serveCommand(t, { text: stubborn, args: grace })

@@ -24,6 +24,7 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly entrance: Entrance
   /** From 0; that of the instance that it replaces. */
   readonly place: number
+  readonly startMark: string
   readonly instanceVariable: string | null
   readonly incrementVariable: string | null
   /** Called with the key of node:cluster of what it listens on. */

@@ -6,17 +6,38 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { START_VARIABLE } from '../contract/place-variables.js'
+
+/** Before a mark in a line for the guard. */
+const MARK_SIGN = '='
 
 /**
- * The last line that it reads has the ids of the processes that are to end. Those that have ended are dropped every second, long
- * before the system gives their ids to others.
+ * The last line that it reads has the ids of the processes that are to end, and the marks of those that are about to begin. A mark is in the
+ * environment of its process: it is found where this process is killed after the start, and before it could tell the id. A process that
+ * begins shows its environment a moment later, so each second has a new look. Ids of processes that have ended are dropped every second, long
+ * before the system gives them to others.
  */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
+words=
+while read -r line; do words=$line; done
 pids=
-while read -r line; do pids=$line; done
+marks=
+for word in $words; do
+  case $word in ${MARK_SIGN}*) marks="$marks \${word#${MARK_SIGN}}" ;; *) pids="$pids $word" ;; esac
+done
+find_marked() {
+  for mark in $marks; do
+    for file in $(grep -l "${START_VARIABLE}=$mark" /proc/[0-9]*/environ 2>/dev/null); do
+      pid=\${file#/proc/}
+      pid=\${pid%/environ}
+      case " $pids " in *" $pid "*) ;; *) pids="$pids $pid" ;; esac
+    done
+  done
+}
+find_marked
 left=$1
-while [ -n "$pids" ] && [ "$left" -gt 0 ]; do
+while [ -n "$pids$marks" ] && [ "$left" -gt 0 ]; do
   sleep 1
   left=$((left - 1))
   alive=
@@ -24,6 +45,7 @@ while [ -n "$pids" ] && [ "$left" -gt 0 ]; do
     if kill -0 "$pid" 2>/dev/null; then alive="$alive $pid"; else kill -9 "-$pid" 2>/dev/null; fi
   done
   pids=$alive
+  find_marked
 done
 for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid"; done`
 
@@ -31,6 +53,11 @@ for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid"; done`
 const MAX_STARTS = 10
 
 export interface OrphanGuard {
+  /**
+   * A process begins, with this mark in its environment. It is to end as well, until watch() is called: where /proc is, no moment is left in
+   * which a process is there and nobody would end it.
+   */
+  expect(mark: string): void
   /** These are to end soon after this process, and no others. */
   watch(processes: Iterable<{ readonly pid: number }>): void
 }
@@ -40,6 +67,8 @@ export function createOrphanGuard(graceMs: number): OrphanGuard {
   const seconds = Math.ceil(graceMs / 1000) + 2
   let child: ChildProcess | undefined
   let starts = process.platform === 'win32' ? MAX_STARTS : 0
+  /** Of those that run. */
+  let ids = ''
   let last = ''
   const start = () => {
     starts++
@@ -57,15 +86,19 @@ export function createOrphanGuard(graceMs: number): OrphanGuard {
     return started
   }
   const write = (line: string) => {
+    last = line
     if (!child && starts < MAX_STARTS) child = start()
     child?.stdin?.write(`${line}\n`)
   }
   return {
+    expect(mark) {
+      write(`${ids} ${MARK_SIGN}${mark}`)
+    },
     watch(processes) {
       const pids = [...processes].map(({ pid }) => pid)
-      last = pids.filter((pid) => pid > 0).join(' ') // 0, of one that could not be started, is the whole group
-      if (last !== '' || child) write(last)
-      if (last !== '') return
+      ids = pids.filter((pid) => pid > 0).join(' ') // 0, of one that could not be started, is the whole group
+      if (ids !== '' || child) write(ids)
+      if (ids !== '') return
       child?.kill('SIGKILL') // it has nothing to do, and whoever waits for the end of this process expects nobody after it
       child = undefined
     },

@@ -23,7 +23,7 @@ const LOOK_MS = 10_000
 type ProgramSettings = Pick<
   ResolvedServe,
   'program' | 'cwd' | 'env' | 'instanceVariable' | 'incrementVariable' | 'listenTimeoutMs' | 'stopSignal' | 'graceMs' | 'waitReady' | 'readyTimeoutMs' | 'maxMemory' | 'restart' | 'collect'
-> & { readonly place: number } // prettier-ignore
+> & { readonly place: number; readonly startMark: string } // prettier-ignore
 
 let lastId = 0
 

@@ -151,7 +151,9 @@ export class InstanceSet {
 
   #launch(place = firstFree([...this.#all].map(({ place }) => place))): Instance {
     this.#life.assertOpen() // end() takes a list of all instances
-    const instance = this.#created(place)
+    const startMark = `${process.pid}-${++lastStart}-${Date.now()}`
+    this.#guard.expect(startMark)
+    const instance = this.#created({ place, startMark })
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)
@@ -166,24 +168,24 @@ export class InstanceSet {
     return instance
   }
 
-  #created(place: number): Instance {
+  #created(start: Start): Instance {
     try {
-      return this.#create(place)
+      return this.#create(start)
     } catch (error) {
-      return new FailedStart(place, error as Error)
+      return new FailedStart(start.place, error as Error)
     }
   }
 
-  #create(place: number): Instance {
+  #create(start: Start): Instance {
     const { program, health, waitReady, reusePort } = this.#settings
-    if (program !== null) return new Program({ ...this.#settings, place })
+    if (program !== null) return new Program({ ...this.#settings, ...start })
     const onListen = (key: string) => this.#onListen(key)
     const onTrouble = (text: string) => this.#history.warn(text)
     return new ServerInstance({
       ...this.#settings,
       isShut: waitReady || health !== null,
       isGated: reusePort,
-      place,
+      ...start,
       entrance: this.#entrance,
       onListen,
       onTrouble,
@@ -218,6 +220,14 @@ export class InstanceSet {
     }
     this.#listener.onEnd(instance)
   }
+}
+
+let lastStart = 0
+
+interface Start {
+  readonly place: number
+  /** By which its process is found before its id is known. */
+  readonly startMark: string
 }
 
 /** For instances that end before they serve: launchReady() rejects, and `gone` resolves. */
