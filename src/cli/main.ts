@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { isThreadwiseError } from '../errors/errors.js'
+import { groupCommands } from './command-groups.js'
 import { plainLines } from './terminal/plain.js'
 import { addServeCommands } from './serving/serving-commands.js'
 
@@ -19,14 +20,11 @@ const program = new Command('threadwise')
     'after',
     `
 Examples:
-  threadwise measure render.workload.js --cpus 0.6,2
-  threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
-  threadwise doctor server.js --path /report
-  threadwise check dist
-  threadwise cpus
-  threadwise lab files
+  threadwise doctor server.js --path /report        which functions keep the event loop busy, and which of them can move to a thread
+  threadwise measure tasks.js --task render --args '[{"me":"Ada"}]' --quick
   threadwise load http://localhost:3000/ --rate 200
   threadwise serve server.js
+  threadwise check dist
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generator) was too busy for a verdict, 130 interrupted.
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
@@ -47,6 +45,7 @@ try {
   if (process.argv[2] !== 'serve') (await import('./queueing/queueing-commands.js')).addQueueCommands(program)
   if (process.argv[2] !== 'serve') (await import('./checking/checking-commands.js')).addCheckCommand(program)
   if (process.argv[2] !== 'serve') (await import('./pools/pools-commands.js')).addPoolCommands(program)
+  groupCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

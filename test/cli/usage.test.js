@@ -65,9 +65,9 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [measure('--expect', 'faster=inline'), /expect must be such as 'faster=threads' or 'ratio>=1\.3'/],
     [measure('--baseline', tasks), /baseline must be a file that `threadwise measure --json` has written/],
     [measure('--cpus', '1,two'), /numbers separated by commas, such as 0\.6,1,2/],
-    [measure('--args', '{'), /a list of argument lists, such as/],
-    [measure('--args', '[1]'), /a list of argument lists, such as/],
-    [measure('--args', '[]'), /a list of argument lists, such as/],
+    [measure('--args', '{'), /an argument list such as/],
+    [measure('--args', '[]'), /an argument list such as/],
+    [measure('--args', '[[1],2]'), /an argument list such as/],
     [measure('--goal', 'fast'), /"throughput" or "responsive=MS", such as responsive=20/],
     [measure('--goal', 'responsive=-1'), /"throughput" or "responsive=MS"/],
     [

@@ -66,10 +66,11 @@ Examples:
 
 function addTaskOptions(command: Command): void {
   command
+    .optionsGroup('A task:')
     .option('--task <name>', 'the exported function of a task module to measure')
     .option(
       '--args <json>',
-      "argument lists for --task, used in turn: '[[1, 2], [3, 4]]'",
+      "arguments of --task: '[1, 2]', or lists that are used in turn: '[[1, 2], [3, 4]]'",
       parseArgumentLists,
     )
     .option(
@@ -104,6 +105,7 @@ function addTaskOptions(command: Command): void {
 
 function addServerOptions(command: Command): void {
   command
+    .optionsGroup('A server:')
     .option('--server', 'the file starts an HTTP server: one process against clusters of several sizes')
     .option('--path <path>', 'with --server: the path to ask for (default: /)')
     .option('--offload-path <path>', 'with --server: a path that does the same work on threads')
@@ -117,6 +119,7 @@ function addServerOptions(command: Command): void {
 
 function addSharedOptions(command: Command): void {
   command
+    .optionsGroup('How it is measured, and what is written:')
     .option('--cpus <list>', 'CPU limits, such as 0.6,1,2 (default: what this process has)', parseNumbers)
     .option(
       '--budget <seconds>',

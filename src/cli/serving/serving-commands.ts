@@ -141,6 +141,7 @@ function addServe(program: Command): void {
 /** Of `serve`: how instances end, and are replaced. */
 function addEnding(serve: Command): void {
   serve
+    .optionsGroup('How instances end:')
     .option(
       '--grace <ms>',
       'time that an instance has to end, from when it is told to until SIGKILL (default: 10000)',
@@ -156,6 +157,7 @@ function addEnding(serve: Command): void {
 /** Of `serve`: where instances run, and how each knows which one it is. */
 function addPlace(serve: Command): void {
   serve
+    .optionsGroup('Where they run:')
     .option('--cwd <folder>', 'where instances run; links are followed at each start (default: here)')
     .option(
       '--instance-variable <name>',
@@ -170,6 +172,7 @@ function addPlace(serve: Command): void {
 /** Of `serve`: when an instance takes requests. */
 function addReadiness(serve: Command): void {
   serve
+    .optionsGroup('When an instance takes requests:')
     .option('--ready-timeout <ms>', 'time for an instance to become ready (default: 30000)', parseNumber)
     .option(
       '--listen-timeout <ms>',
@@ -200,6 +203,7 @@ function commandWords(argv: readonly string[], file: string | undefined, args: s
 /** Of `serve`: what has no port, and when what ended is started again. */
 function addPrograms(serve: Command): void {
   serve
+    .optionsGroup('Programs without a port, and restarts:')
     .option('--portless', 'the file listens on no port: a worker, a bot (for a command this is so anyway)')
     .option('--interpreter <program>', 'what runs the file in place of Node, such as python3')
     .option('--restart <when>', 'what ended is started again: always, on-failure or never (default: always)')
@@ -242,6 +246,7 @@ Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopp
 /** Of `serve`: what runs without a terminal. */
 function addBackground(serve: Command): void {
   serve
+    .optionsGroup('In the background:')
     .option(
       '--daemon',
       'run in the background, with a log; the command returns when the service serves, or says why not',
@@ -254,6 +259,7 @@ function addBackground(serve: Command): void {
 /** Of `serve`: when it reloads by itself, and a unit instead of a service. */
 function addUpkeep(serve: Command): void {
   serve
+    .optionsGroup('Reloads by itself:')
     .option('--watch', 'for development: reload when source files in the folder of the file change')
     .option(
       '--ignore-watch <list>',
@@ -274,6 +280,7 @@ function addUpkeep(serve: Command): void {
 /** Of `serve` without a file. */
 function addConfig(serve: Command): void {
   serve
+    .optionsGroup('From a configuration:')
     .option(
       '--config <file>',
       'the configuration with the apps (default: threadwise.config.js, .mjs, .ts or .json here)',
@@ -303,6 +310,7 @@ Examples:
 /** At which an instance is replaced although it runs. */
 function addLimits(serve: Command): void {
   serve
+    .optionsGroup('When an instance is replaced:')
     .option('--hang-timeout <ms>', 'replace an instance whose event loop is blocked for so long', parseNumber)
     .option('--max-memory <size>', 'replace an instance that holds more memory, such as 300m or 1g')
     .option(
@@ -315,6 +323,7 @@ function addLimits(serve: Command): void {
 /** Options for how many instances there are, and which of them gets a connection. */
 function addSpread(serve: Command): void {
   serve
+    .optionsGroup('How many there are, and which of them gets a connection:')
     .option(
       '--min <n>',
       'let the number of instances follow the load: at least so many (default: 1)',

@@ -48,18 +48,20 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** '[[1, 2], [3, 4]]': a list of argument lists. */
+/** '[[1, 2], [3, 4]]': a list of argument lists; or '[1, 2]', one of them. A list with both is a mistake. */
 export function parseArgumentLists(text: string): unknown[][] {
-  const expected = `It must be JSON: a list of argument lists, such as '[[{"name":"Ada"}], [{"name":"Bob"}]]'.`
+  const expected = `It must be JSON: an argument list such as '["Ada", 3]', or a list of them, such as '[["Ada", 3], ["Bob", 4]]'.`
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw new InvalidArgumentError(`${expected} (${(error as Error).message})`)
   }
-  const isLists = Array.isArray(value) && value.length > 0 && value.every((item) => Array.isArray(item))
-  if (!isLists) throw new InvalidArgumentError(expected)
-  return value as unknown[][]
+  if (!Array.isArray(value) || value.length === 0) throw new InvalidArgumentError(expected)
+  const lists = value.filter((item) => Array.isArray(item)) as unknown[][]
+  if (lists.length === 0) return [value]
+  if (lists.length < value.length) throw new InvalidArgumentError(expected)
+  return lists
 }
 
 /** "Name: value", added to those before it. */

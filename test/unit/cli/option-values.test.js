@@ -40,7 +40,7 @@ const wrong = {
   'doctor --write': ['', here],
   ...{ '--pid': [...count, '999999999'], '--attach': ['', 'a b'] },
   'measure --connection': ['', 'x', 'http://localhost'],
-  ...{ '--task': [''], '--args': ['', '{', '[1]', '[]'], '--executors': ['', 'thread', 'threads,'] },
+  ...{ '--task': [''], '--args': ['', '{', '[[1],2]', '[]'], '--executors': ['', 'thread', 'threads,'] },
   ...{
     '--sizes': [...numbers, '5000'],
     '--concurrency': numbers,

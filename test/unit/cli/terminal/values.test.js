@@ -17,6 +17,7 @@ describe('values of options', () => {
     [parseNumbers, '0.6,1, 2', [0.6, 1, 2]],
     [parseWords, 'inline, threads', ['inline', 'threads']],
     [parseArgumentLists, '[[1, "a"], []]', [[1, 'a'], []]],
+    [parseArgumentLists, '["a", 2]', [['a', 2]]],
     [parseGoal, 'throughput', 'throughput'],
     [parseGoal, 'responsive=20', { responsive: 20 }],
     [parseGoal, 'responsive=0.5', { responsive: 0.5 }],
@@ -28,7 +29,7 @@ describe('values of options', () => {
   const bad = [
     [parseNumber, ['', ' ', 'x', '1x', 'Infinity', 'NaN']],
     [parseNumbers, ['', '1,', ',1', '1;2', '1,x']],
-    [parseArgumentLists, ['', 'x', '{}', '[]', '[1]', '[[1],2]', 'null']],
+    [parseArgumentLists, ['', 'x', '{}', '[]', '[[1],2]', 'null']],
     [parseGoal, ['', 'speed', 'responsive', 'responsive=', 'responsive=0', 'responsive=x', 'Throughput']],
   ]
   for (const [parse, texts] of bad) {
