@@ -1,6 +1,7 @@
 // threadwise doctor on apps that it cannot diagnose, and when it is stopped: what it says, and that nothing stays behind.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { startApp } from '../../build/measure/doctor/start-app.js'
 import { app, doctorCommand } from '../helpers/doctor-command.js'
 import { stderrSays } from '../helpers/program.js'
 
@@ -31,6 +32,16 @@ describe('threadwise doctor', { concurrency: 2 }, () => {
       assert.match(result.sentence, sentence)
     })
   }
+
+  test('ends no app that ends by itself, of many, while V8 still works for it', async () => {
+    const { signal } = new AbortController()
+    for (let left = 40; left > 0; left--) {
+      const started = await startApp({ command: [process.execPath, app('ends.mjs')], env: {}, signal })
+      const { kind, code, by } = await started.whatItIs(60_000)
+      await started.stop()
+      assert.deepEqual([kind, code, by], ['ended', 0, null], started.lastWords())
+    }
+  })
 
   test('says that nobody sent a request', async () => {
     const { code, result } = await resultOf([app('server.mjs'), '--for', '4'])

@@ -4,6 +4,7 @@ import cluster from 'node:cluster'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks, type Answers } from './answers.js'
 import { rememberLanguage } from '../state/language.js'
@@ -16,6 +17,7 @@ import {
   openV8Session,
   scriptsOf,
   startProfile,
+  withoutOptimizing,
 } from './v8-session.js'
 import { watchListening } from './watch-listening.js'
 
@@ -24,15 +26,16 @@ export function startAgent(folder: string): void {
   const language = rememberLanguage() // the app is not loaded yet
   const socket = connect(socketPath(folder)).unref()
   const send = (message: AgentMessage) => sendLine(socket, message)
-  keepFunctionsApart() // for the profile of a script
   const session = openV8Session()
+  withoutOptimizing(session, keepFunctionsApart) // for the profile of a script
+  const threads = watchThreads()
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_ACCESS_DENIED') process.stderr.write(`threadwise: ${error.code}\n`) // doctor reads it
   })
   socket.on('close', () => process.exit(1)) // nobody diagnoses any more
   const { pid, version: node } = process
   send({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })
-  answerQuestions(socket, withFunctionsApart(createLooks(session, language).answers))
+  answerQuestions(socket, withFunctionsApart(createLooks(session, language).answers, threads))
   const startedAt = performance.now()
   startProfile(session) // of a script its whole run is of interest, and it may never return to the loop
   const writeRun = (exitCode: number) => {
@@ -60,13 +63,25 @@ export function startAgent(folder: string): void {
   )
 }
 
-/** Also in the profile, which follows the counts. */
-function withFunctionsApart(answers: Answers): Answers {
+/** Also in the profile, which follows the counts. Not where other threads run: that their V8 optimizes nothing now cannot be had. */
+function withFunctionsApart(answers: Answers, threads: ReadonlySet<Worker>): Answers {
   return {
     ...answers,
     'count start'(functions) {
-      keepFunctionsApart()
-      return answers['count start'](functions)
+      answers['count start'](functions)
+      if (threads.size === 0) keepFunctionsApart()
+      return null
     },
   }
+}
+
+/** Those of the app that live. That of loaders (InternalWorker) is none of them: it has nothing to do once the app is loaded. */
+function watchThreads(): ReadonlySet<Worker> {
+  const threads = new Set<Worker>()
+  process.on('worker', (thread) => {
+    if (thread.constructor.name === 'InternalWorker') return
+    threads.add(thread)
+    thread.once('exit', () => threads.delete(thread))
+  })
+  return threads
 }

@@ -57,8 +57,25 @@ export function withoutStart(profile: Profiler.Profile, skippedUs: number): Prof
 }
 
 /**
+ * Makes a change of what V8 may inline, such as a breakpoint, while nothing is optimized. Jobs in its threads ask twice what they may inline,
+ * and where that has become less in between they end the process ("inlineability == SharedFunctionInfo::kHasOptimizationDisabled"). The start
+ * of exact counts waits for all jobs of this thread, and lets none begin. Not where calls are counted already: that would end with it.
+ */
+export function withoutOptimizing<Result>({ post }: V8Session, change: () => Result): Result {
+  post('Profiler.enable')
+  post('Profiler.startPreciseCoverage', EXACT_COUNTS)
+  try {
+    return change()
+  } finally {
+    post('Profiler.stopPreciseCoverage')
+  }
+}
+
+const EXACT_COUNTS = { callCount: true, detailed: false }
+
+/**
  * From now on V8 puts no more than tiny functions into their callers: the profile would count the time of larger ones to those. Code that
- * is optimized already is not changed by that. It makes some apps slower by a fifth.
+ * is optimized already is not changed by that. It makes some apps slower by a fifth. Only while nothing is optimized.
  */
 export function keepFunctionsApart(): void {
   setMostInlined(30, 30)
@@ -88,7 +105,7 @@ export function profileInsteadOfCounts(session: V8Session): void {
 /** Exact counts of calls, of code as it is. It runs several times slower meanwhile, and at full speed afterwards. */
 export function startCounts({ post }: V8Session): void {
   post('Profiler.enable')
-  post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  post('Profiler.startPreciseCoverage', EXACT_COUNTS)
 }
 
 /** Code is counted still, until `profileInsteadOfCounts`. */

@@ -7,7 +7,7 @@ import { createCallWatch } from './call-watch.js'
 import { callersNow } from './callers-of.js'
 import { watchContextUse } from './context-use.js'
 import type { Watched, WatchedFunction } from './messages.js'
-import { loadedScripts, type V8Session } from './v8-session.js'
+import { loadedScripts, withoutOptimizing, type V8Session } from './v8-session.js'
 import { watchState } from './watch-state.js'
 import { watchThrown, type ScriptPlace } from './watch-thrown.js'
 
@@ -34,7 +34,7 @@ export function watchCalls(
   const states = watchState(functions, language)
   const watches = functions.map((each, index) => createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) })) // prettier-ignore
   const endContext = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
-  const breakpoints = functions.map((each, index) => setBreakpoints(session, scripts, each, index))
+  const breakpoints = withoutOptimizing(session, () => functions.map((each, index) => setBreakpoints(session, scripts, each, index))) // prettier-ignore
   const endThrown = watchThrown(session, { functions, scripts }, (index, value) => watches[index]!.throws(value)) // prettier-ignore
   const remove = (index: number) => breakpoints[index]!.splice(0).forEach((breakpointId) => session.post('Debugger.removeBreakpoint', { breakpointId })) // prettier-ignore
   const results = readResults(session)
