@@ -47,6 +47,7 @@ describe('threadwise doctor', () => {
     const out = testFolder(t)('out')
     const page = `${out}.html`
     const { result } = await resultOf([app('moves.mjs'), '--rate', '10', '--out', out, '--html', page])
+    assert.equal(result.problem, null, result.sentence)
     const rowOf = (wanted) => result.functions.find(({ name }) => name === wanted)
     const render = rowOf('renderReport')
     assert.deepEqual([render.verdict, render.task.name], ['move', 'renderReport'], render.reasons.join())

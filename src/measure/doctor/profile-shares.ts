@@ -1,6 +1,7 @@
 // Divides the samples of a CPU profile among the functions of the user, packages, garbage collection and other native code.
 
 import type { Profiler } from 'node:inspector'
+import { selfTimes } from './sample-times.js'
 
 type Node = Profiler.ProfileNode
 
@@ -64,20 +65,4 @@ export function profileShares<Key>(
 function kindOf({ callFrame }: Node): 'packagesUs' | 'collectionUs' | 'nativeUs' {
   if (callFrame.functionName === '(garbage collector)') return 'collectionUs'
   return callFrame.url === '' ? 'nativeUs' : 'packagesUs'
-}
-
-/** A sample stands for the time until the next one. */
-export function selfTimes({
-  samples = [],
-  timeDeltas = [],
-  startTime,
-  endTime,
-}: Profiler.Profile): Map<number, number> {
-  const selfUs = new Map<number, number>()
-  const total = timeDeltas.reduce((sum, delta) => sum + delta, 0)
-  samples.forEach((id, index) => {
-    const us = timeDeltas[index + 1] ?? Math.max(0, endTime - startTime - total)
-    selfUs.set(id, (selfUs.get(id) ?? 0) + Math.max(0, us))
-  })
-  return selfUs
 }

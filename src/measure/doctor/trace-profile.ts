@@ -2,6 +2,7 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorTrace, FlameNode } from '../results/doctor-result.js'
+import { selfTimes } from './sample-times.js'
 import { shownFunction } from './shown-words.js'
 
 type Node = Profiler.ProfileNode
@@ -26,7 +27,7 @@ export function traceProfile(profile: Profiler.Profile, frames: Frames): DoctorT
   return {
     ...{ sliceMs: SLICE_MS, busy: busySlices(samples) },
     turns: longestTurns(samples, labels),
-    flame: flameOf(profile, samples, frames),
+    flame: flameOf(profile, frames),
   }
 }
 
@@ -36,15 +37,17 @@ interface Sample {
   readonly isIdle: boolean
 }
 
-/** A sample stands for the time until the next one. */
+/** Along the time a sample stands for that until the next one. */
 function samplesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Sample[] {
-  const idle = new Set(
-    nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
-  )
+  const idle = new Set(nodes.filter(({ callFrame }) => isIdle(callFrame)).map(({ id }) => id))
   return samples.map((node, at) => ({
     ...{ node, isIdle: idle.has(node) },
     us: Math.max(0, timeDeltas[at + 1] ?? 0),
   }))
+}
+
+function isIdle({ functionName }: Node['callFrame']): boolean {
+  return functionName === '(idle)'
 }
 
 /** Share of each slice that was busy. */
@@ -102,10 +105,11 @@ function partsOf(turn: ReadonlyMap<string, number>, total: number): { name: stri
   return parts.filter(({ ms }) => ms >= MIN_PART * total)
 }
 
-function flameOf({ nodes }: Profiler.Profile, samples: readonly Sample[], frames: Frames): FlameNode | null {
+function flameOf(profile: Profiler.Profile, frames: Frames): FlameNode | null {
+  const { nodes } = profile
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const selfUs = new Map<number, number>()
-  for (const { node, us, isIdle } of samples) if (!isIdle) selfUs.set(node, (selfUs.get(node) ?? 0) + us)
+  const selfUs = selfTimes(profile)
+  for (const { id, callFrame } of nodes) if (isIdle(callFrame)) selfUs.delete(id)
   const busyUs = [...selfUs.values()].reduce((sum, us) => sum + us, 0)
   const build = (node: Node, depth: number): { us: number; flame: FlameNode } => {
     const children = (node.children ?? []).map((id) => build(byId.get(id)!, depth + 1))

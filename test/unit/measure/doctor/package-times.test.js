@@ -7,19 +7,22 @@ import { packageTimes } from '../../../../build/measure/doctor/package-times.js'
 function profileOf(tree) {
   const nodes = []
   const samples = []
-  const timeDeltas = []
   const add = ([functionName, url, ms, children = []]) => {
     const id = nodes.length + 1
     const node = { id, callFrame: { functionName, url, scriptId: url === '' ? '0' : '7', lineNumber: 0, columnNumber: 0 }, children: [] } // prettier-ignore
     nodes.push(node)
-    samples.push(id)
-    timeDeltas.push(ms * 1000)
+    for (let left = ms; left > 0; left--) samples.push(id)
     node.children = children.map(add)
     return id
   }
   add(tree)
-  // A sample stands for the time until the next one.
-  return { nodes, samples, timeDeltas: [0, ...timeDeltas], startTime: 0, endTime: timeDeltas.reduce((a, b) => a + b, 0) } // prettier-ignore
+  return {
+    nodes,
+    samples,
+    timeDeltas: [0, ...samples.map(() => 1000)],
+    startTime: 0,
+    endTime: 1000 * samples.length,
+  }
 }
 
 const inPackage = (name, file = 'index.js') => `file:///app/node_modules/${name}/${file}`
