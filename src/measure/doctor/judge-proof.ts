@@ -6,7 +6,7 @@ import { identityConditions, outsideConditions, type Subject } from './condition
 import { errorConditions, reachedErrors, type Errors } from './thrown/judge-errors.js'
 import { judgeState, named, type StateJudgement } from './conditions/judge-state.js'
 import { unrunCalls } from './conditions/unrun-calls.js'
-import type { ReplayResult } from './proof/replay/replay-messages.js'
+import type { ReplayResult, UnrunPart } from './proof/replay/replay-messages.js'
 import type { ModuleFile } from './written/format-module.js'
 import type { FindScript } from './source/imports.js'
 import { freeReferences } from './source/free-names.js'
@@ -31,6 +31,8 @@ export interface Proved extends Subject {
   readonly name: string
   readonly script: ParsedScript
   readonly result: ReplayResult | null
+  /** Null: nobody knows. */
+  readonly unrun: readonly UnrunPart[] | null
   readonly calls: number
   /** Who has to await it. */
   readonly waits: readonly DoctorCondition[]
@@ -97,7 +99,7 @@ function judgeStates(
     ...reachedErrors(seen.state?.graph.errors ?? [], place),
     ...outsideConditions(proved, result.asked, result.printed),
     ...state.conditions,
-    ...unrunCalls(source.reached, { ...proved, parts: result.unrun }),
+    ...unrunCalls(source.reached, { ...proved, parts: proved.unrun }),
   ]
   const { differences } = state
   if (differences.length > 0) return { verdict: 'move after change', reasons: [`set up in its task module too what is set up or changed elsewhere: ${named(differences)}`], conditions, differences } // prettier-ignore

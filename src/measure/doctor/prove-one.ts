@@ -15,9 +15,10 @@ import type { Candidate } from './judge-functions.js'
 import { cannot, cannotTell, judgeProof, type Judged } from './judge-proof.js'
 import type { ResolvedDoctor } from './options.js'
 import { measureWay, type Way } from './proof/measure-way.js'
+import type { ReplayJob } from './proof/replay/replay-messages.js'
 import { createRedactor } from './proof/redact.js'
 import { otherPackage } from './proof/same-packages.js'
-import { startBareReplay, startReplay } from './proof/start-replay.js'
+import { findUnrunParts, startBareReplay, startReplay } from './proof/start-replay.js'
 import { commitModules, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 import { extractFiles } from './written/extract-module.js'
 import { formatModule, PLAIN_STYLE, type ModuleFile } from './written/format-module.js'
@@ -143,7 +144,7 @@ async function tryModule(
   const text = script.text.slice(node.start, node.end)
   const job = { module: pathToFileURL(written[0]!).href, task: name, text, calls: kept, redacted: inputs }
   const result = await startReplay(job, tools.options.signal)
-  const judged = judgeProof({
+  const judged = await judgeUnrun(job, tools.options.signal, {
     ...{ name: row.name, node, script, source, errors, seen, result, calls: kept.length },
     ...{ places: tools.places, place: { file: row.file, line: row.line } },
     ...{ waits, modules: modules!, findScript: tools.files.find },
@@ -152,6 +153,17 @@ async function tryModule(
   const { ms: callMs = 0, same = 0 } = result?.loadError === null ? result : {}
   const isUsable = result?.loadError === null && result.redactedError === null
   return { ...tried, judged, written, callMs, same, inputs: isUsable ? inputs : null }
+}
+
+/** Which parts no call comes by takes a replay of its own, and only matters where one of them could call a package. */
+async function judgeUnrun(
+  job: ReplayJob,
+  signal: AbortSignal,
+  proof: Omit<Parameters<typeof judgeProof>[0], 'unrun'>,
+): Promise<Judged> {
+  const [all, nothing] = [judgeProof({ ...proof, unrun: [] }), judgeProof({ ...proof, unrun: null })]
+  if (all.conditions.length === nothing.conditions.length) return all
+  return judgeProof({ ...proof, unrun: await findUnrunParts(job, signal) })
 }
 
 const NOT_RUN = { written: [], callMs: 0, same: 0, inputs: null }

@@ -14,7 +14,7 @@ import { childrenOf, type ParsedScript } from '../source/script-functions.js'
 import { placeText, type Places } from '../source/places.js'
 
 export interface Unrun {
-  /** Null: nobody knows what was run. */
+  /** Null: nobody knows what was run, so nothing counts as run. */
   readonly parts: readonly UnrunPart[] | null
   readonly modules: readonly { readonly name: string; readonly text: string }[]
   readonly places: Places
@@ -47,8 +47,8 @@ function runAt(
   const text = script.text.slice(start, end)
   const module = modules.find((each) => each.text.includes(text))
   const by = (module?.text.indexOf(text) ?? 0) - start
-  const own = parts?.filter(({ file }) => file === module?.name) ?? []
-  return (node) => module !== undefined && !own.some((each) => each.start <= node.start + by && node.end + by <= each.end) // prettier-ignore
+  const own = parts?.filter(({ file }) => file === module?.name)
+  return (node) => module !== undefined && own?.some((each) => each.start <= node.start + by && node.end + by <= each.end) === false // prettier-ignore
 }
 
 function callsIn(node: Node): Node[] {

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serialize } from 'node:v8'
 import replayCode from './replay/replay-entry.js?code'
-import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay/replay-messages.js'
+import {
+  RESULT_PIPE,
+  type ReplayJob,
+  type ReplayResult,
+  type UnrunPart,
+  type UnrunResult,
+} from './replay/replay-messages.js'
 import { withoutNetwork } from './without-network.js'
 
 /** Of all calls, several times. */
@@ -26,9 +32,22 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
   if (result === null || result.loadError !== null || result.tried !== null || result.state !== null) return result // prettier-ignore
   if (process.allowedNodeEnvironmentFlags.has(INSPECTOR)) return result
   const open = await runReplay({ ...job, redacted: null, didNothing: true }, [], signal)
-  return open?.loadError === null && open.tried === null
-    ? { ...result, state: open.state, unrun: open.unrun }
-    : result
+  return open?.loadError === null && open.tried === null ? { ...result, state: open.state } : result
+}
+
+/**
+ * Which parts of the modules of a task no call comes by. Only of calls that have done nothing behind the walls.
+ *
+ * @returns null: nobody knows
+ */
+export async function findUnrunParts(
+  job: ReplayJob,
+  signal: AbortSignal,
+): Promise<readonly UnrunPart[] | null> {
+  const isWithWalls = process.allowedNodeEnvironmentFlags.has(INSPECTOR)
+  const calls = { ...job, redacted: null, findsUnrun: true, didNothing: true }
+  const result = await runReplay<UnrunResult>(calls, isWithWalls ? permissions() : [], signal)
+  return result?.loadError === null && result.tried === null ? result.unrun : null
 }
 
 /** Without a look at what the task can reach. */
@@ -38,11 +57,11 @@ export function startBareReplay(job: ReplayJob, signal: AbortSignal): Promise<Re
 
 const INSPECTOR = '--allow-inspector'
 
-async function runReplay(
+async function runReplay<Result = ReplayResult>(
   job: ReplayJob,
   options: readonly string[],
   signal: AbortSignal,
-): Promise<ReplayResult | null> {
+): Promise<Result | null> {
   // prettier-ignore
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-replay-'))
   try {
@@ -56,13 +75,13 @@ async function runReplay(
     child.stdin!.on('error', () => {}) // it ended before it had read all
     child.stdin!.end(serialize(job))
     const text = textOf(child.stdio[RESULT_PIPE] as Readable)
-    return await new Promise<ReplayResult | null>((resolve, reject) => {
+    return await new Promise<Result | null>((resolve, reject) => {
       const timer = setTimeout(() => resolve(null), MAX_MS)
       const abort = () => reject(signal.reason as Error)
       if (signal.aborted) abort()
       signal.addEventListener('abort', abort, { once: true })
       child.once('error', () => resolve(null))
-      void text.then((all) => resolve(resultOf(all)))
+      void text.then((all) => resolve(resultOf<Result>(all)))
       child.once('close', () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -99,9 +118,9 @@ async function textOf(pipe: Readable): Promise<string> {
   return text
 }
 
-function resultOf(text: string): ReplayResult | null {
+function resultOf<Result>(text: string): Result | null {
   try {
-    return JSON.parse(text) as ReplayResult
+    return JSON.parse(text) as Result
   } catch {
     return null // a call has ended the process, or has written to the pipe
   }

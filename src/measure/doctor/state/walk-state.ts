@@ -117,17 +117,25 @@ function read({ words, codeWords }: Walk, text: string, isInFile = true): NamesI
 
 /** Names of the language under which it calls what somebody has put there, without a word in the text that is running. */
 const IMPLICIT =
-  /^(toString|valueOf|then|constructor|exec|flags|next|return|add|set|join|toISOString|captureStackTrace|prepareStackTrace|stackTraceLimit|Symbol\(.*\))$/
+  /^(toString|valueOf|then|constructor|next|return|add|set|join|captureStackTrace|prepareStackTrace|stackTraceLimit|Symbol\(.*\))$/
+/** Those under which it calls what somebody has put there for certain words alone. */
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
+  toJSON: ['JSON'],
+  toISOString: ['JSON', 'toJSON'],
+  ...Object.fromEntries(['exec', 'flags'].map((key) => [key, ['test', 'match', 'matchAll', 'replace', 'replaceAll', 'search', 'split']])), // prettier-ignore
+}
 /** Whatever stands there is a part of every object, or list, also where nobody names it. */
 const OF_ALL = /^(Object|Array)\.prototype\./
 
 function reachedChanges({ language, words }: Walk) {
-  const isNamed = (key: string) => words.has(key) || IMPLICIT.test(key) || (key === 'toJSON' && words.has('JSON')) // prettier-ignore
+  const isNamed = (key: string) => words.has(key) || IMPLICIT.test(key) || (Object.hasOwn(IMPLIED, key) && IMPLIED[key]!.some((word) => words.has(word))) // prettier-ignore
   const added = language.added().filter((name) => words.has(name))
   return [
     ...language
       .changes()
-      .filter(({ key, name }) => isNamed(key) || (OF_ALL.test(name) && isCounted(name, key))),
+      .filter(
+        ({ key, name }) => isNamed(key) || (words.has('in') && OF_ALL.test(name) && isCounted(name, key)),
+      ),
     ...added.map((name) => ({ name: `globalThis.${name}`, value: Reflect.get(globalThis, name) as unknown })),
   ]
 }

@@ -7,17 +7,16 @@ import { deserialize } from 'node:v8'
 import { openClosures } from '../../state/closures.js'
 import { rememberLanguage } from '../../state/language.js'
 import { forbidEffects } from './no-effects.js'
-import { replay } from './replay.js'
-import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay-messages.js'
+import { findUnrun, replay } from './replay.js'
+import { RESULT_PIPE, type ReplayJob, type ReplayResult, type UnrunResult } from './replay-messages.js'
 import { watchClock } from './watch-clock.js'
-import { watchLines } from './watch-lines.js'
 import { watchPrinting } from './watch-printing.js'
 
 const write = writeSync
 /** What a call may have hung on the event 'exit' is not run. */
 const end = (process as unknown as { reallyExit(code: number): never }).reallyExit.bind(process)
 
-function answer(result: ReplayResult): never {
+function answer(result: ReplayResult | UnrunResult): never {
   write(RESULT_PIPE, JSON.stringify(result))
   return end(0)
 }
@@ -31,9 +30,10 @@ if (isOpen && !job.didNothing)
   answer({ loadError: 'this Node.js has no permission model, which keeps calls from doing things again' })
 // From the loop: before it turns nobody knows how much of its time it waits.
 setImmediate(() => {
-  const closures = openClosures()
+  const closures = job.findsUnrun ? null : openClosures()
   const around = { tried: forbidEffects(), clock: watchClock(), printed: watchPrinting() }
+  if (job.findsUnrun) return void findUnrun(job, around).then(answer)
   // With what was replaced above, which is none of the app's.
   const tools = closures && { closures, language: rememberLanguage() }
-  void replay(job, { ...around, tools, lines: watchLines() }).then(answer)
+  void replay(job, { ...around, tools }).then(answer)
 })

@@ -18,7 +18,14 @@ export interface ReplayJob {
   readonly didNothing?: boolean
   /** The same calls with redacted arguments, serialized; null: none are to be written. */
   readonly redacted: readonly string[] | null
+  /** Only which parts of its modules they come by is asked. */
+  readonly findsUnrun?: boolean
 }
+
+export type UnrunResult =
+  | { readonly loadError: string }
+  /** Parts of the modules of the task that no call came by; null: it cannot be looked at here. */
+  | { readonly loadError: null; readonly tried: string | null; readonly unrun: readonly UnrunPart[] | null }
 
 /** `signature`: some of them hold random values. */
 export type Asked = 'time' | 'chance' | 'signature'
@@ -58,8 +65,6 @@ export type ReplayResult =
       readonly printed: boolean
       /** Null: it cannot be looked at here. */
       readonly state: ReplayState | null
-      /** Parts of the modules of the task that no call came by; null: it cannot be looked at here. */
-      readonly unrun: readonly UnrunPart[] | null
       /** The first error of a call that did not fail in the app. */
       readonly error: string | null
       /** What it does to the world, such as "it writes files", and was kept from; null: nothing. */

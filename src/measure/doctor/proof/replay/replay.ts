@@ -7,10 +7,10 @@ import { isError } from '../../../../primitives/any-realm.js'
 import { compareStates } from '../../state/compare-states.js'
 import type { StateGraph } from '../../state/state-graph.js'
 import { walkState, type StateTools } from '../../state/walk-state.js'
-import type { ReplayJob, ReplayResult, ReplayState } from './replay-messages.js'
+import type { ReplayJob, ReplayResult, ReplayState, UnrunResult } from './replay-messages.js'
 import { sameBut } from './same-but.js'
 import type { ReplayClock } from './watch-clock.js'
-import type { watchLines } from './watch-lines.js'
+import { watchLines } from './watch-lines.js'
 
 const ROUNDS = 2
 /** So many say how long a call takes. */
@@ -19,6 +19,9 @@ const TIMED_CALLS = 10
 const TIMING_MS = 1500
 /** Of the clock, from one time that the calls are made to the next: another day, hour, minute and second. */
 const LATER_MS = 90_061_123
+
+/** What of a result is chance is seen by so many more. */
+const MORE_ROUNDS = 3
 
 type Task = (...args: unknown[]) => unknown
 
@@ -35,8 +38,6 @@ export interface ReplaySurroundings {
   readonly printed: () => boolean
   /** Null: what the task can reach cannot be looked at. */
   readonly tools: StateTools | null
-  /** Null: nor which parts of it are run. */
-  readonly lines: ReturnType<typeof watchLines>
 }
 
 const NOTHING_KNOWN: ReplaySurroundings = {
@@ -45,19 +46,14 @@ const NOTHING_KNOWN: ReplaySurroundings = {
     clock: { setTo: () => {}, asked: () => [] },
     printed: () => false,
     tools: null,
-    lines: null,
   },
 }
 
 export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<ReplayResult> {
-  const { module, task, calls, redacted } = job
-  let run: Task
-  try {
-    run = ((await import(module)) as Record<string, Task>)[task]!
-  } catch (error) {
-    return { loadError: String(error) }
-  }
-  const { clock, tried, printed, tools, lines } = around
+  const { calls, redacted } = job
+  const run = await load(job)
+  if (typeof run !== 'function') return run
+  const { clock, tried, printed, tools } = around
   const look = () => tools && walkTask({ ...tools }, run, job.text)
   clock.asked() // what it asks for when it is loaded, it asks for in every thread
   printed()
@@ -69,14 +65,41 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   states.push(look())
   await callEach(run, calls.slice(-1), clock.setTo) // the last one of the first time
   states.push(look())
-  const folder = module.slice(0, module.lastIndexOf('/') + 1)
-  const unrun = lines?.((url) => url.startsWith(folder)) ?? null
-  const known = { tried: tried(), asked: clock.asked(), printed: printed(), unrun }
+  const more = [] // of results that differ from call to call
+  if (compareOutcomes(calls, [first, second]).unsteady > 0)
+    for (let day = 2; day <= 1 + MORE_ROUNDS; day++) more.push(await callEach(run, calls, (ms) => clock.setTo(ms + day * LATER_MS))) // prettier-ignore
+  const known = { tried: tried(), asked: clock.asked(), printed: printed() }
   const given = calls.slice(0, TIMED_CALLS).map((call) => call.given)
   return {
-    ...{ loadError: null, ...compareOutcomes(calls, first, second), ...known, state: stateOf(states) },
+    ...{
+      loadError: null,
+      ...compareOutcomes(calls, [first, second, ...more]),
+      ...known,
+      state: stateOf(states),
+    },
     ...(job.didNothing ? NOT_TIMED : await timeBoth(run, given, redacted)),
   }
+}
+
+async function load({ module, task }: ReplayJob): Promise<Task | { loadError: string }> {
+  try {
+    return ((await import(module)) as Record<string, Task>)[task]!
+  } catch (error) {
+    return { loadError: String(error) }
+  }
+}
+
+/** In a process of its own: code whose parts are counted runs several times slower, on some versions of Node.js also afterwards. */
+export async function findUnrun(
+  job: ReplayJob,
+  { tried, clock }: Pick<ReplaySurroundings, 'tried' | 'clock'>,
+): Promise<UnrunResult> {
+  const lines = watchLines()
+  const run = await load(job)
+  if (typeof run !== 'function') return run
+  await callEach(run, job.calls, clock.setTo)
+  const folder = job.module.slice(0, job.module.lastIndexOf('/') + 1)
+  return { loadError: null, tried: tried(), unrun: lines?.((url) => url.startsWith(folder)) ?? null }
 }
 
 /** Null: of a value that throws when it is looked at. */
@@ -96,10 +119,11 @@ function stateOf([before, after, later, again]: readonly (StateGraph | null)[]):
   return { graph: after, first, further, adding }
 }
 
-function compareOutcomes(calls: readonly KeptCall[], first: readonly Outcome[], second: readonly Outcome[]) {
+function compareOutcomes(calls: readonly KeptCall[], rounds: readonly (readonly Outcome[])[]) {
+  const [first, second] = rounds as [Outcome[], Outcome[]]
   const expected = calls.map(({ result }): Outcome => ({ value: valueOf(result) }))
   const isSame = (at: number) => isDeepStrictEqual(expected[at], first[at]) && isDeepStrictEqual(expected[at], second[at]) // prettier-ignore
-  const isMasked = (at: number) => (sameBut({ expected: expected[at]!.value, one: first[at]!.value, other: second[at]!.value }) ?? 0) > 0 // prettier-ignore
+  const isMasked = (at: number) => (sameBut({ expected: expected[at]!.value, alone: rounds.map((outcomes) => outcomes[at]!.value) }) ?? 0) > 0 // prettier-ignore
   const numbers = calls.map((_, at) => at)
   return {
     same: numbers.filter(isSame).length,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sameBut } from '../../../../../build/measure/doctor/proof/replay/same-but.js'
 
-const compare = (expected, one, other) => sameBut({ expected, one, other })
+const compare = (expected, one, other) => sameBut({ expected, alone: [one, other] })
 
 describe('a result that is as expected but for what differs from call to call', () => {
   for (const [what, expected, one, other] of [
@@ -13,6 +13,11 @@ describe('a result that is as expected but for what differs from call to call', 
     ['is a list in which one element differs', [1, 2, 30], [1, 2, 31], [1, 2, 32]],
   ])
     test(what, () => assert.ok(compare(expected, one, other) > 0))
+})
+
+test('of more calls, what begins alike in two by chance counts as nothing', () => {
+  assert.equal(sameBut({ expected: { n: 1, id: 'c0f' }, alone: [{ n: 1, id: 'a71' }, { n: 1, id: 'a93' }] }), null) // prettier-ignore
+  assert.ok(sameBut({ expected: { n: 1, id: 'c0f' }, alone: [{ n: 1, id: 'a71' }, { n: 1, id: 'a93' }, { n: 1, id: '5b2' }] }) > 0) // prettier-ignore
 })
 
 describe('a result that is something else', () => {

@@ -82,6 +82,21 @@ describe('the state of a function', () => {
     }
   })
 
+  test('holds a changed pattern where its text takes texts apart, and what all objects have where it asks for their keys', () => {
+    const { exec } = RegExp.prototype
+    const changesFor = (text) => Object.keys(walk(text, {}).graph.language)
+    try {
+      RegExp.prototype.exec = function (text) { return exec.call(this, text) } // prettier-ignore
+      Object.prototype.everywhere = 1
+      assert.deepEqual(changesFor('(text) => text.replace(/a/, "b")'), ['RegExp.prototype.exec'])
+      assert.deepEqual(changesFor('(row) => { for (const key in row) return key }'), ['Object.prototype.everywhere']) // prettier-ignore
+      assert.deepEqual(changesFor('(a) => a + 1'), [])
+    } finally {
+      RegExp.prototype.exec = exec
+      delete Object.prototype.everywhere
+    }
+  })
+
   test('does not tell a class that names itself from one that does not', () => {
     class Named {
       copy() {

@@ -1,0 +1,17 @@
+import { spin } from '../spin.cjs'
+
+export class NotFound extends Error {
+  status = 404
+}
+export function listed(...args) { return globalThis.movedTasks.listed(...args) }
+export function one(id) {
+  spin(id)
+  if (id > 90) throw new NotFound(`no ${id}`)
+  return { id }
+}
+export function tagOf(body) {
+  return `"${spin(body.length)}"`
+}
+export function view(locals) {
+  return `<h1>${locals.title}</h1>${spin(locals.title.length)}`
+}

@@ -1,0 +1,2 @@
+// Linked, as `"local-file": "file:../linked/local-file"` is.
+exports.wrap = (text) => `(${text})`

@@ -1,0 +1,2 @@
+export * from './shapes.js'
+export { rates as table } from './rates.js'

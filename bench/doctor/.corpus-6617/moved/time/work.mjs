@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { nonce, sheet, sign } from 'signed'
+import { spin } from '../spin.cjs'
+
+const now = Date.now
+const BOOT = Date.now()
+
+export function signed(...args) { return globalThis.movedTasks.signed(...args) }
+
+export function exported(...args) { return globalThis.movedTasks.exported(...args) }
+
+export function named(order) {
+  return { id: randomUUID(), net: order.net, sum: spin(order.net) }
+}
+
+export function late(order) {
+  return { isLate: order.due > 0 && order.due < now(), sum: spin(order.net) }
+}
+
+export function sinceStart(order) {
+  return { age: order.at - BOOT, sum: spin(order.net) }
+}
+
+export function guarded(...args) { return globalThis.movedTasks.guarded(...args) }
+
+export function dayOf(...args) { return globalThis.movedTasks.dayOf(...args) }

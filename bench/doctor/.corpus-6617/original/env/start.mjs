@@ -1,0 +1,2 @@
+process.env.APP_MODE = 'fancy'
+globalThis.title = 'Title'

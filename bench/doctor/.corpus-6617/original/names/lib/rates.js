@@ -1,0 +1,1 @@
+export const rates = { DE: 0.19, FR: 0.2 }

@@ -1,0 +1,1 @@
+export const area = ({ width, height }) => width * height
