@@ -49,7 +49,8 @@ const NOTHING = { reasons: [], conditions: [], differences: [] }
 
 export function judgeProof(proved: Proved): Judged {
   const { result, seen, waits } = proved
-  if (result === null) return cannotTell('made again in a fresh process, its calls did not end')
+  if (result === null)
+    return cannotTell('made again in a fresh process, its calls did not end in the time that there was')
   if (result.loadError !== null)
     return cannotTell(`alone its module does not load: ${shownMessage(result.loadError)}`)
   const state = judgeState({ ...proved, app: seen.state, alone: result.state, made: madeOf(proved), usesNothing: usesNothing(proved), literals: literalsOf(proved) }) // prettier-ignore

@@ -23,8 +23,8 @@ const SLOW_RATE = 6
 const SLOW_SLOWER = 1.5
 /** Of each function: what fewer calls show says too little. */
 const MIN_CALLS = 3
-/** For calls that are few a window lasts longer, at the latest until so many seconds after the first look. */
-const LATEST = { count: 18, profile: 30, watch: 42 }
+/** For calls that are few a window lasts longer, at the latest until such a share of the time for all is over. */
+const LATEST = { count: 0.3, profile: 0.5, watch: 0.7 }
 /** Of the busy time: for these it is worth waiting. */
 const LARGE = 0.05
 /** Without requests. */
@@ -170,18 +170,18 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
 
 interface Window {
   readonly seconds: number
-  /** Of the looking. */
+  /** Share of the time from the first look until all is to be done. */
   readonly latest: number
 }
 
 /** At least so long, and until it is enough, but not beyond what is left for the others. Slow pages have few calls in a window. */
 async function pauseUntil(
-  { lost, startedAt }: Look,
+  { lost, startedAt, options }: Look,
   { seconds, latest }: Window,
   isEnough: () => Promise<boolean>,
 ): Promise<void> {
   // prettier-ignore
-  const until = startedAt + latest * 1000
+  const until = startedAt + latest * (options.until - startedAt)
   await pause(lost, seconds)
   while (performance.now() < until && !(await isEnough())) await pause(lost, FIRST_SECONDS)
 }

@@ -44,6 +44,8 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
   readonly forSeconds: number | null
   /** A server is expected: paths or a rate were given. */
   readonly isServer: boolean
+  /** By the clock of `performance`: when all is to be done, on a machine that is not much too busy. */
+  readonly until: number
   readonly out: string
   /** Null: task modules stay in `out`. */
   readonly write: string | null
@@ -53,6 +55,8 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
 }
 
 const MAX_SECONDS = 600
+/** A diagnosis takes no more than a minute. */
+const ALL_MS = 58_000
 const DEFAULT_OUT = '.threadwise'
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -77,6 +81,7 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     rate: rate ?? null,
     forSeconds: forSeconds ?? null,
     isServer: sends,
+    until: performance.now() + ALL_MS + 2 * 1000 * (forSeconds ?? 0), // which it may wait for the first request, too
     out: options.out ?? DEFAULT_OUT,
     write: options.write ?? null,
     inputs: options.inputs === false ? 'none' : options.raw ? 'raw' : 'redacted',

@@ -18,7 +18,7 @@ import { measureWay, type Way } from './proof/measure-way.js'
 import type { ReplayJob } from './proof/replay/replay-messages.js'
 import { createRedactor } from './proof/redact.js'
 import { otherPackage } from './proof/same-packages.js'
-import { findUnrunParts, startBareReplay, startReplay } from './proof/start-replay.js'
+import { findUnrunParts, startBareReplay, startReplay, type ReplayEnds } from './proof/start-replay.js'
 import { commitModules, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 import { extractFiles } from './written/extract-module.js'
 import { formatModule, PLAIN_STYLE, type ModuleFile } from './written/format-module.js'
@@ -143,8 +143,8 @@ async function tryModule(
   const inputs = tools.redact(kept, node)
   const text = script.text.slice(node.start, node.end)
   const job = { module: pathToFileURL(written[0]!).href, task: name, text, calls: kept, redacted: inputs }
-  const result = await startReplay(job, tools.options.signal)
-  const judged = await judgeUnrun(job, tools.options.signal, {
+  const result = await startReplay(job, tools.options)
+  const judged = await judgeUnrun(job, tools.options, {
     ...{ name: row.name, node, script, source, errors, seen, result, calls: kept.length },
     ...{ places: tools.places, place: { file: row.file, line: row.line } },
     ...{ waits, modules: modules!, findScript: tools.files.find },
@@ -158,12 +158,12 @@ async function tryModule(
 /** Which parts no call comes by takes a replay of its own, and only matters where one of them could call a package. */
 async function judgeUnrun(
   job: ReplayJob,
-  signal: AbortSignal,
+  ends: ReplayEnds,
   proof: Omit<Parameters<typeof judgeProof>[0], 'unrun'>,
 ): Promise<Judged> {
   const [all, nothing] = [judgeProof({ ...proof, unrun: [] }), judgeProof({ ...proof, unrun: null })]
   if (all.conditions.length === nothing.conditions.length) return all
-  return judgeProof({ ...proof, unrun: await findUnrunParts(job, signal) })
+  return judgeProof({ ...proof, unrun: await findUnrunParts(job, ends) })
 }
 
 const NOT_RUN = { written: [], callMs: 0, same: 0, inputs: null }
@@ -230,7 +230,7 @@ async function givesTheSame(
 ): Promise<boolean> {
   if (isTypeScript && !runsTypeScript) return true
   const calls = tried.kept.slice(0, MIN_CALLS)
-  const result = await startBareReplay({ module: pathToFileURL(path).href, task: name, text: '', calls, redacted: null }, options.signal) // prettier-ignore
+  const result = await startBareReplay({ module: pathToFileURL(path).href, task: name, text: '', calls, redacted: null }, options) // prettier-ignore
   const isSame = result?.loadError === null && result.error === null && result.tried === null
   return isSame && (tried.same < tried.kept.length || result.same === calls.length)
 }

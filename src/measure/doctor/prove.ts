@@ -15,6 +15,8 @@ import { proveOrder } from './conditions/prove-order.js'
 const MAX_PROOFS = 12
 /** The last one that is begun may take longer. */
 const ALL_PROOFS_MS = 22_000
+/** On a machine that is too busy for the rest: a few proofs are made all the same. */
+const LEAST_PROOFS_MS = 5000
 const SIDE_BY_SIDE = 2
 /** For what the ways of calls take, after that. */
 const ALL_WAYS_MS = 6000
@@ -36,9 +38,9 @@ export async function proveCandidates(
   const folder = openOutFolder(resolve(options.out))
   try {
     const prover: Prover = createProof({ folder, scripts, options, ways })
-    const proved = await proveInTurn(candidates, prover)
+    const proved = await proveInTurn(candidates, prover, timeUntil(options.until, ALL_PROOFS_MS))
     const files: string[] = []
-    const until = performance.now() + ALL_WAYS_MS
+    const until = timeUntil(options.until, ALL_WAYS_MS)
     for (const each of proved) files.push(...(await prover.write(each, performance.now() < until)))
     return { files: files.map((file) => relative('', file)), ways }
   } finally {
@@ -46,12 +48,19 @@ export async function proveCandidates(
   }
 }
 
+function timeUntil(all: number, ms: number): number {
+  return performance.now() + Math.min(ms, Math.max(LEAST_PROOFS_MS, all - performance.now()))
+}
+
 /** Two side by side; those that only pass a call on come when it is known what of theirs can move. */
-async function proveInTurn(candidates: readonly Candidate[], prover: Prover): Promise<Proved[]> {
+async function proveInTurn(
+  candidates: readonly Candidate[],
+  prover: Prover,
+  until: number,
+): Promise<Proved[]> {
   const { ordered, workersOf } = proveOrder(candidates)
   const left = ordered.filter(prover.hasCallersThatWait)
   const proved: Proved[] = []
-  const until = performance.now() + ALL_PROOFS_MS
   let begun = 0
   const proveNext = async (waiting: Candidate[]) => {
     for (let candidate = waiting.shift(); candidate !== undefined; candidate = waiting.shift()) {

@@ -29,5 +29,7 @@ const routes = new Map([
 let requests = 0
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
-  response.end(JSON.stringify(await routes.get(pathname)(Number(searchParams.get('n') ?? requests++) % 9)))
+  response.end(
+    JSON.stringify((await routes.get(pathname)?.(Number(searchParams.get('n') ?? requests++) % 9)) ?? null),
+  )
 }).listen(process.env.PORT)

@@ -3,7 +3,7 @@ import { spin } from '../spin.cjs'
 
 const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2))
 export function slowFib(n) {
-  return { value: fib(22 + n) }
+  return { value: fib(27 + n) }
 }
 function isEven(n) {
   return n === 0 || isOdd(n - 1)

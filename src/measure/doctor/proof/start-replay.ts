@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { serialize } from 'node:v8'
 import replayCode from './replay/replay-entry.js?code'
 import {
+  LONG_MS,
   RESULT_PIPE,
   type ReplayJob,
   type ReplayResult,
@@ -18,8 +19,17 @@ import { withoutNetwork } from './without-network.js'
 
 /** Of all calls, several times. */
 const MAX_MS = 25_000
+/** Where there is no time left. */
+const LEAST_MS = 6000
 /** Of a result with all that a function can reach. */
 const MAX_LENGTH = 30_000_000
+
+/** What ends a replay before its calls have ended. */
+export interface ReplayEnds {
+  readonly signal: AbortSignal
+  /** By the clock of `performance`. */
+  readonly until: number
+}
 
 /**
  * What the task can reach is looked at by the inspector, which the permission model of Node.js before 24 gives to nobody. There calls that have
@@ -27,11 +37,12 @@ const MAX_LENGTH = 30_000_000
  *
  * @returns null: it did not end, or ended by itself
  */
-export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
-  const result = await runReplay(job, permissions(), signal)
+export async function startReplay(job: ReplayJob, ends: ReplayEnds): Promise<ReplayResult | null> {
+  const result = await runReplay(job, permissions(), ends)
   if (result === null || result.loadError !== null || result.tried !== null || result.state !== null) return result // prettier-ignore
   if (process.allowedNodeEnvironmentFlags.has(INSPECTOR)) return result
-  const open = await runReplay({ ...job, redacted: null, didNothing: true }, [], signal)
+  const calls = result.ms > LONG_MS ? job.calls.slice(-1) : job.calls
+  const open = await runReplay({ ...job, calls, redacted: null, didNothing: true }, [], ends)
   return open?.loadError === null && open.tried === null ? { ...result, state: open.state } : result
 }
 
@@ -40,19 +51,16 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
  *
  * @returns null: nobody knows
  */
-export async function findUnrunParts(
-  job: ReplayJob,
-  signal: AbortSignal,
-): Promise<readonly UnrunPart[] | null> {
+export async function findUnrunParts(job: ReplayJob, ends: ReplayEnds): Promise<readonly UnrunPart[] | null> {
   const isWithWalls = process.allowedNodeEnvironmentFlags.has(INSPECTOR)
   const calls = { ...job, redacted: null, findsUnrun: true, didNothing: true }
-  const result = await runReplay<UnrunResult>(calls, isWithWalls ? permissions() : [], signal)
+  const result = await runReplay<UnrunResult>(calls, isWithWalls ? permissions() : [], ends)
   return result?.loadError === null && result.tried === null ? result.unrun : null
 }
 
 /** Without a look at what the task can reach. */
-export function startBareReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
-  return runReplay(job, permissions(), signal)
+export function startBareReplay(job: ReplayJob, ends: ReplayEnds): Promise<ReplayResult | null> {
+  return runReplay(job, permissions(), ends)
 }
 
 const INSPECTOR = '--allow-inspector'
@@ -60,7 +68,7 @@ const INSPECTOR = '--allow-inspector'
 async function runReplay<Result = ReplayResult>(
   job: ReplayJob,
   options: readonly string[],
-  signal: AbortSignal,
+  { signal, until }: ReplayEnds,
 ): Promise<Result | null> {
   // prettier-ignore
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-replay-'))
@@ -74,9 +82,10 @@ async function runReplay<Result = ReplayResult>(
     })
     child.stdin!.on('error', () => {}) // it ended before it had read all
     child.stdin!.end(serialize(job))
+    const limitMs = Math.min(MAX_MS, Math.max(LEAST_MS, until - performance.now()))
     const text = textOf(child.stdio[RESULT_PIPE] as Readable)
     return await new Promise<Result | null>((resolve, reject) => {
-      const timer = setTimeout(() => resolve(null), MAX_MS)
+      const timer = setTimeout(() => resolve(null), limitMs)
       const abort = () => reject(signal.reason as Error)
       if (signal.aborted) abort()
       signal.addEventListener('abort', abort, { once: true })

@@ -60,6 +60,17 @@ describe('a replay', () => {
     const bad = await replayed(code, [[1], [9], [1]])
     assert.deepEqual([bad.redactedMs, bad.redactedError, bad.same], [null, 'RangeError: too much', 3])
   })
+
+  test('makes of long calls only the last one more than once, and finds what differs in that', async () => {
+    const long =
+      'const until = performance.now() + 600; while (performance.now() < until); globalThis.longCalls++'
+    globalThis.longCalls = 0
+    const steady = await replayed(`export const f = (x) => { ${long}; return { twice: x * 2 } }`, [[1], [1], [1]]) // prettier-ignore
+    assert.deepEqual([steady.same, steady.unsteady, globalThis.longCalls], [3, 0, 3 + 2 + 1])
+    assert.ok(steady.ms >= 600 && steady.redactedMs >= 600)
+    const unsteady = await replayed(`export const f = (x) => { ${long}; return { twice: Math.random() } }`)
+    assert.equal(unsteady.unsteady, 1)
+  })
 })
 
 function makeFolder() {
@@ -72,7 +83,10 @@ describe('a replay in a process of its own', () => {
   const started = async (code) => {
     const module = `data:text/javascript,${encodeURIComponent(code)}`
     const calls = [1, 2, 3].map((number) => ({ given: text([number]), result: text(number) }))
-    return startReplay({ module, task: 'f', calls, redacted: null }, new AbortController().signal)
+    return startReplay(
+      { module, task: 'f', calls, redacted: null },
+      { signal: new AbortController().signal, until: Infinity },
+    )
   }
 
   const folder = makeFolder()

@@ -7,6 +7,9 @@ import type { StateGraph } from '../../state/state-graph.js'
 /** Number of the file on which the process writes its result, as JSON. */
 export const RESULT_PIPE = 3
 
+/** Milliseconds of a call: of longer ones fewer are made again. */
+export const LONG_MS = 500
+
 export interface ReplayJob {
   /** URL of the task module. */
   readonly module: string

@@ -7,7 +7,7 @@ import { isError } from '../../../../primitives/any-realm.js'
 import { compareStates } from '../../state/compare-states.js'
 import type { StateGraph } from '../../state/state-graph.js'
 import { walkState, type StateTools } from '../../state/walk-state.js'
-import type { ReplayJob, ReplayResult, ReplayState, UnrunResult } from './replay-messages.js'
+import { LONG_MS, type ReplayJob, type ReplayResult, type ReplayState, type UnrunResult } from './replay-messages.js' // prettier-ignore
 import { sameBut } from './same-but.js'
 import type { ReplayClock } from './watch-clock.js'
 import { watchLines } from './watch-lines.js'
@@ -54,31 +54,50 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   const run = await load(job)
   if (typeof run !== 'function') return run
   const { clock, tried, printed, tools } = around
-  const look = () => tools && walkTask({ ...tools }, run, job.text)
   clock.asked() // what it asks for when it is loaded, it asks for in every thread
   printed()
+  const { outcomes, states, ...time } = await makeRounds(run, job, { clock, tools })
+  const known = { tried: tried(), asked: clock.asked(), printed: printed() }
+  const given = calls.slice(0, TIMED_CALLS).map((call) => call.given)
+  const timed = () => (time.ms > LONG_MS ? timeRedacted(run, time, redacted) : timeBoth(run, given, redacted))
+  return {
+    ...{ loadError: null, ...compareOutcomes(calls, outcomes), ...known, state: stateOf(states) },
+    ...(job.didNothing ? NOT_TIMED : await timed()),
+  }
+}
+
+interface Rounds extends CallTime {
+  /** Of each round. */
+  readonly outcomes: readonly (readonly Outcome[])[]
+  readonly states: readonly (StateGraph | null)[]
+}
+
+/** Of long calls only the last one is made more than once. */
+async function makeRounds(
+  run: Task,
+  { calls, text }: ReplayJob,
+  { clock, tools }: Pick<ReplaySurroundings, 'clock' | 'tools'>,
+): Promise<Rounds> {
+  const look = () => tools && walkTask({ ...tools }, run, text)
   const states = [look()]
+  const loop = performance.eventLoopUtilization()
+  const startedAt = performance.now()
   const first = await callEach(run, calls, clock.setTo)
+  const ms = (performance.now() - startedAt) / Math.max(1, calls.length)
+  const waiting = 1 - performance.eventLoopUtilization(loop).utilization
   states.push(look())
+  const repeated = ms > LONG_MS ? calls.slice(-1) : calls
+  const onDay = (day: number) => (at: number) => clock.setTo(at + day * LATER_MS)
+  const filled = (outcomes: readonly Outcome[]) => [...first.slice(0, calls.length - outcomes.length), ...outcomes] // prettier-ignore
   // In the other order: what depends on the calls before then differs.
-  const second = (await callEach(run, calls.toReversed(), (ms) => clock.setTo(ms + LATER_MS))).toReversed()
+  const second = filled((await callEach(run, repeated.toReversed(), onDay(1))).toReversed())
   states.push(look())
   await callEach(run, calls.slice(-1), clock.setTo) // the last one of the first time
   states.push(look())
-  const more = [] // of results that differ from call to call
-  if (compareOutcomes(calls, [first, second]).unsteady > 0)
-    for (let day = 2; day <= 1 + MORE_ROUNDS; day++) more.push(await callEach(run, calls, (ms) => clock.setTo(ms + day * LATER_MS))) // prettier-ignore
-  const known = { tried: tried(), asked: clock.asked(), printed: printed() }
-  const given = calls.slice(0, TIMED_CALLS).map((call) => call.given)
-  return {
-    ...{
-      loadError: null,
-      ...compareOutcomes(calls, [first, second, ...more]),
-      ...known,
-      state: stateOf(states),
-    },
-    ...(job.didNothing ? NOT_TIMED : await timeBoth(run, given, redacted)),
-  }
+  const outcomes = [first, second]
+  if (compareOutcomes(calls, outcomes).unsteady > 0)
+    for (let day = 2; day <= 1 + MORE_ROUNDS; day++) outcomes.push(filled(await callEach(run, repeated, onDay(day)))) // prettier-ignore
+  return { outcomes, states, ms, waiting }
 }
 
 async function load({ module, task }: ReplayJob): Promise<Task | { loadError: string }> {
@@ -159,6 +178,21 @@ async function outcomeOf(run: Task, given: string): Promise<Outcome> {
 }
 
 const NOT_TIMED = { ms: 0, waiting: 0, redactedMs: null, redactedError: null }
+
+interface CallTime {
+  /** Of a call. */
+  readonly ms: number
+  /** Share of the time in which nothing ran. */
+  readonly waiting: number
+}
+
+/** Of long calls, whose own time is known. */
+async function timeRedacted(run: Task, { ms, waiting }: CallTime, redacted: readonly string[] | null) {
+  if (redacted === null) return { ms, waiting, redactedMs: null, redactedError: null }
+  const timed = await timeCall(run, redacted[0]!)
+  const redactedMs = timed.error === null ? timed.ms : null
+  return { ms, waiting, redactedMs, redactedError: timed.error }
+}
 
 /** In turns, so that what else the machine does falls on both. */
 async function timeBoth(run: Task, given: readonly string[], redacted: readonly string[] | null) {

@@ -10,7 +10,7 @@ import { findUnrunParts } from '../../../../../build/measure/doctor/proof/start-
 
 const folder = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const { signal } = new AbortController()
+const ends = { signal: new AbortController().signal, until: Infinity }
 const text = (value) => serialize(value).toString('base64')
 
 /** Of a task `f`, called with each of the numbers. */
@@ -18,7 +18,7 @@ async function unrunOf(code, numbers) {
   const file = join(folder, `f${code.length}.mjs`)
   writeFileSync(file, code)
   const calls = numbers.map((number) => ({ given: text([number]), result: text(null), at: 0 }))
-  const parts = await findUnrunParts({ module: pathToFileURL(file).href, task: 'f', calls, text: '', redacted: null }, signal) // prettier-ignore
+  const parts = await findUnrunParts({ module: pathToFileURL(file).href, task: 'f', calls, text: '', redacted: null }, ends) // prettier-ignore
   return parts && parts.map(({ start, end }) => code.slice(start, end))
 }
 

@@ -1,1 +1,0 @@
-export const area = ({ width, height }) => width * height

@@ -1,2 +1,0 @@
-process.env.APP_MODE = 'fancy'
-globalThis.title = 'Title'

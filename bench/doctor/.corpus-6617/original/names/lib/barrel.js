@@ -1,2 +1,0 @@
-export * from './shapes.js'
-export { rates as table } from './rates.js'

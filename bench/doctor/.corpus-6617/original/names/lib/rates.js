@@ -1,1 +1,0 @@
-export const rates = { DE: 0.19, FR: 0.2 }
