@@ -18,3 +18,11 @@ export { measureServer } from './measure/server/measure-server.js'
 export type { MeasureServerOptions } from './measure/server/options.js'
 export type { ServerPhase, ServerProgress } from './measure/server/options.js'
 export type * from './measure/results/server-result.js'
+export { compare } from './measure/compare/compare.js'
+export type {
+  CompareOptions,
+  CompareProgress,
+  VersionGiven,
+  VersionOptions,
+} from './measure/compare/options.js'
+export type * from './measure/results/compare-result.js'

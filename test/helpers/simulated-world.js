@@ -18,6 +18,8 @@ const WORLD = {
   callsPerSecond: 1100,
   warmCpuMs: 1500,
   windowMs: 60,
+  /** All on the first CPU. */
+  isPinned: false,
   startMs: 250,
   /** Others work for so long in each period. */
   loadPeriodMs: 0,
@@ -47,7 +49,7 @@ export function simulatedWorld(truth, { seed = 1, startSeconds = 0.7, ...changes
       async measure() {
         if (++windows > (w.failsAfter[name] ?? Infinity)) return { failed: 'it ended with exit code 3' }
         const [from, to] = [now, now + w.windowMs]
-        const own = workers > 1 ? cpus : [cpus[random() < 0.5 ? 0 : 1]]
+        const own = workers > 1 ? cpus : [cpus[w.isPinned || random() < 0.5 ? 0 : 1]]
         const speed = own.reduce((sum, cpu) => sum + cpu(from, to), 0) / own.length
         const collection = random() < w.collections ? 1 - w.collectionLoss : 1
         const load = isLoaded() ? (workers > 1 ? 0.55 : 0.8) : 1

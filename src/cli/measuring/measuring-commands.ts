@@ -1,6 +1,7 @@
 // The commands that measure. `threadwise serve` stays in memory for months, so it does not load what it does not need.
 
 import type { Command } from 'commander'
+import { addCompareCommand } from './compare-command.js'
 import { addDoctorCommand } from './doctor-command.js'
 import { addLabCommand } from './lab-command.js'
 import { addLoadCommand } from './load-command.js'
@@ -19,4 +20,5 @@ export function addMeasuringCommands(program: Command): void {
   addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
   addLoadCommand(program)
   addDoctorCommand(program)
+  addCompareCommand(program)
 }

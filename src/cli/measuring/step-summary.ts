@@ -1,6 +1,7 @@
 // The summary of a step of GitHub Actions: what was advised, the figures, and what was missed, as Markdown.
 
 import { appendFileSync } from 'node:fs'
+import type { CompareResult } from '../../measure/results/compare-result.js'
 import type { MeasureResult } from '../../measure/results/result.js'
 import type { ServerResult } from '../../measure/results/server-result.js'
 import {
@@ -9,6 +10,7 @@ import {
   failureText,
   isBaseline,
 } from '../../measure/report/figures/cell-groups.js'
+import { compareHeads, compareRows, resultLines } from '../../measure/report/figures/compare-figures.js'
 import { serverTables } from '../../measure/report/figures/server-figures.js'
 import {
   formatCount,
@@ -67,6 +69,32 @@ export function stepSummary({ advice, cells, workload }: MeasureResult, missed: 
     tableOf(heads, rows),
     '',
   ].join('\n\n')
+}
+
+/** Of a comparison: short enough for a comment. */
+export function compareStepSummary(result: CompareResult, missed: readonly string[]): string {
+  const rows = compareRows(result)
+  const told = rows.filter((row) => row.at(-1) !== 'same')
+  const differing = result.results.differing > 0 ? resultLines(result) : []
+  const shown = rows.length > MOST_ROWS ? told.slice(0, MOST_ROWS) : rows
+  const left = rows.length - shown.length
+  return [
+    '### threadwise compare',
+    escape(shortened(result.sentence)),
+    ...(missed.length > 0 ? [`**Missed:**\n\n${missed.map((text) => `- ${escape(text)}`).join('\n')}`] : []),
+    ...(differing.length > 0 ? [differing.map((text) => `- ${escape(text)}`).join('\n')] : []),
+    ...(shown.length > 0 ? [tableOf(compareHeads, shown)] : []),
+    ...(left > 0 ? [`${left} more rows are the same, or do not fit here; the JSON has them.`] : []),
+    '',
+  ].join('\n\n')
+}
+
+/** A comment of GitHub holds 65536 characters. */
+const MOST_ROWS = 120
+const MOST_TEXT = 4000
+
+function shortened(text: string): string {
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} ...` : text
 }
 
 function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {

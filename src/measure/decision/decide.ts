@@ -8,9 +8,11 @@
 
 import { shuffle } from '../stats/random.js'
 import type { Interval } from '../results/result.js'
+import { estimateDuel } from './estimate-duel.js'
 import { estimate, isQuiet } from './estimate.js'
 import { bestOf, look, type Decided } from './stopping-rule.js'
 import {
+  ALPHA,
   ENOUGH_WINDOWS,
   KEEP_BY,
   LOOKS,
@@ -34,6 +36,8 @@ import type { Candidate, Contender, Window, World } from './world.js'
 export interface Decision {
   /** `time`: the time was up first. `stopped`: the user wanted no more. `no-baseline`: there was nothing to compare with. */
   readonly why: Decided | 'time' | 'stopped' | 'no-baseline'
+  /** Share of what could have been seen that was, when it ended: bounds of other figures of the same windows rest on it. */
+  readonly information: number
   /** Of every candidate but the baseline that has enough windows. */
   readonly results: ReadonlyMap<string, Result>
   /** Why a candidate could not be measured. */
@@ -86,11 +90,11 @@ export async function decide<C extends Candidate>(
 ): Promise<Decision> {
   const run = begin(candidates, rules, world)
   const baseline = candidates.find(isBaseline)
-  await openCohort(run, baseline ? [...candidates, baseline] : candidates)
+  await openCohort(run, firstCohort(run, baseline))
   let decided: Decision['why'] | null = nothingLeft(run)
   let nextLook = world.seconds() + LOOKS.first
   for (let round = 0; decided === null && round < rules.rounds && hasTime(run); round++) {
-    await measureRound(run)
+    await (rules.duel ? measurePairs(run) : measureRound(run))
     await replaceWorn(run)
     await waitForQuiet(run)
     decided = nothingLeft(run)
@@ -110,6 +114,16 @@ function begin<C extends Candidate>(candidates: readonly C[], rules: Rules, worl
     ...{ standings: new Map<string, Standing>(), failures: new Map<string, string>(), entrants: [] },
     ...{ opened: 0, openedAt: 0, cohorts: 0, turn: 0, waited: 0 },
   }
+}
+
+/** The baseline twice; versions several times, in any order: what starts first must not always be the old one. */
+function firstCohort<C extends Candidate>({ candidates, rules, world }: Run<C>, baseline?: C): readonly C[] {
+  const { duel } = rules
+  if (!duel) return baseline ? [...candidates, baseline] : candidates
+  return shuffle(
+    candidates.flatMap((candidate) => Array.from({ length: duel.processes }, () => candidate)),
+    world.random,
+  )
 }
 
 function isBaseline({ role }: Candidate): boolean {
@@ -159,16 +173,34 @@ async function measureRound<C extends Candidate>(run: Run<C>): Promise<void> {
   if (hasTime(run)) await measureBaseline(run)
 }
 
+/** Each process of a version beside one of the baseline, who with whom and who first at random: no window is in two pairs. */
+async function measurePairs<C extends Candidate>(run: Run<C>): Promise<void> {
+  const { random } = run.world
+  const baselines = run.entrants.filter(({ candidate }) => isBaseline(candidate))
+  const rivals = run.entrants.filter(({ candidate }) => run.live.has(candidate.name))
+  const others = shuffle(baselines, random)
+  for (const [index, rival] of shuffle(rivals, random).entries()) {
+    const other = others[index % others.length]
+    if (other === undefined || !hasTime(run)) return
+    const pair = run.turn++
+    for (const entrant of shuffle([rival, other], random)) await measureOne(run, entrant, pair)
+  }
+}
+
 async function measureBaseline<C extends Candidate>(run: Run<C>): Promise<void> {
   const baselines = run.entrants.filter(({ candidate }) => isBaseline(candidate))
   if (baselines.length > 0) await measureOne(run, baselines[run.turn++ % baselines.length]!)
 }
 
-async function measureOne<C extends Candidate>(run: Run<C>, entrant: Entrant<C>): Promise<void> {
+async function measureOne<C extends Candidate>(
+  run: Run<C>,
+  entrant: Entrant<C>,
+  pair?: number,
+): Promise<void> {
   const { candidate, number, contender } = entrant
   const reading = await contender.measure()
   if (!('failed' in reading)) {
-    run.windows.push({ ...reading, candidate: candidate.name, process: number })
+    run.windows.push({ ...reading, candidate: candidate.name, process: number, ...(pair !== undefined && { pair }) }) // prettier-ignore
     return
   }
   if (run.world.isStopped()) return // what was interrupted says nothing about the candidate
@@ -247,10 +279,14 @@ async function dismiss<C extends Candidate>(run: Run<C>, names: readonly string[
 function updateStandings(run: Run<Candidate>, t = informationOf(run)): void {
   const isBase = (window: Window) => isBaselineName(run, window.candidate)
   const rivals = rivalsOf(run).length
+  const { duel } = run.rules
+  const alphas = duel
+    ? { low: duel.alpha, high: duel.alpha }
+    : { low: ALPHA / Math.max(1, rivals), high: ALPHA }
   for (const { name, role } of run.candidates) {
     if (role === 'baseline' || (!run.live.has(name) && run.standings.has(name))) continue
-    const known = estimate(run.windows, name, isBase)
-    if (known !== null) run.standings.set(name, standingOf(known, rivals, t))
+    const known = duel ? estimateDuel(run.windows, name, isBase, duel) : estimate(run.windows, name, isBase)
+    if (known !== null) run.standings.set(name, standingOf(known, alphas, t))
   }
 }
 
@@ -278,7 +314,7 @@ function informationOf({ windows, world, rules }: Run<Candidate>): number {
 function isReplicationDue(run: Run<Candidate>): boolean {
   const elapsed = elapsedOf(run)
   if (run.live.size === 0 || run.cohorts >= MAX_PROCESSES) return false
-  if (run.cohorts > 1)
+  if (run.cohorts > 1 || run.rules.duel !== null)
     return elapsed < REPLICATION.latest && run.world.seconds() - run.openedAt > REPLICATION.every
   const fewest = Math.min(...[...run.live].map((name) => run.standings.get(name)?.pairs ?? 0))
   const isEarly = fewest >= REPLICATION.windows && (run.live.size <= 2 || run.rules.isSurvey)
@@ -297,7 +333,8 @@ function leadersOf<C extends Candidate>({ candidates, live, standings, rules }: 
 
 function conclude(run: Run<Candidate>, why: Decision['why']): Decision {
   const isDecided = why === 'run' || why === 'keep'
-  const t = isDecided ? informationOf(run) : 1
+  const information = isDecided ? informationOf(run) : 1
+  const t = information
   updateStandings(run, t)
   const results = new Map<string, Result>()
   for (const [name, standing] of run.standings) {
@@ -309,7 +346,7 @@ function conclude(run: Run<Candidate>, why: Decision['why']): Decision {
   const known = run.windows.flatMap(({ otherCpus }) => otherCpus ?? [])
   return {
     ...{ why, results, failures: run.failures, windows: run.windows, waitedSeconds: run.waited },
-    twin: twinOf(run, t),
+    ...{ information, twin: run.rules.duel ? null : twinOf(run, t) },
     disturbed: known.filter((cpus) => cpus >= OTHER_CPUS).length / Math.max(1, run.windows.length),
     otherCpus: known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length,
   }

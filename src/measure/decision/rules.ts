@@ -1,5 +1,7 @@
 // The numbers that a decision follows. docs/measuring.md says what each of them does.
 
+import type { Interval } from '../results/result.js'
+
 export interface Rules {
   /** When it must end, in seconds on the clock of the run. */
   readonly until: number
@@ -17,6 +19,20 @@ export interface Rules {
   readonly machineCpus: number
   /** False: this rival is measured, but cannot be advised. */
   readonly isEligible: (name: string) => boolean
+  /** Candidates are versions of one thing, which differ by little; null: they are what may be run instead of the baseline. */
+  readonly duel: Duel | null
+}
+
+/** How versions are compared: in pairs of windows that nothing else shares, by several processes of each. */
+export interface Duel {
+  /** Of each version, from the start on. */
+  readonly processes: number
+  /** Scale of the spread between processes of one version, as a logarithm. */
+  readonly spread: number
+  /** The accepted chance that an interval misses the truth at any look, on either side. */
+  readonly alpha: number
+  /** Whether this interval says enough. */
+  readonly isEnough: (ratio: Interval) => boolean
 }
 
 export const DEFAULT_RULES: Omit<Rules, 'until'> = {
@@ -27,6 +43,7 @@ export const DEFAULT_RULES: Omit<Rules, 'until'> = {
   isSurvey: false,
   machineCpus: 1,
   isEligible: () => true,
+  duel: null,
 }
 
 /** A smaller difference is not worth a change of the code, however certain it is. */

@@ -17,18 +17,18 @@ export type StandingVerdict = 'faster' | 'slower' | 'same' | 'no-gain' | 'cannot
 const BAND_LOG = Math.log(1 + BAND)
 
 /**
- * @param rivals how many there are: a false gain in any of them is an error, a gain missed in one is one too
+ * @param alphas the accepted chance of an error of each bound: a false gain in any rival is one, a gain missed in one is one too
  * @param t share of the information that will be there in the end
  */
-export function standingOf(estimate: Estimate, rivals: number, t: number): Standing {
+export function standingOf(estimate: Estimate, alphas: { low: number; high: number }, t: number): Standing {
   const { mean, sd } = estimate
-  const low = Math.exp(mean - sequentialBound(ALPHA / Math.max(1, rivals), t) * sd)
-  return { ...estimate, low, high: Math.exp(mean + sequentialBound(ALPHA, t) * sd) }
+  const low = Math.exp(mean - sequentialBound(alphas.low, t) * sd)
+  return { ...estimate, low, high: Math.exp(mean + sequentialBound(alphas.high, t) * sd) }
 }
 
-/** The interval of inline beside itself: that stopping depends on what was seen does not spoil it. */
-export function intervalOf({ mean, sd }: Estimate, t: number) {
-  const reach = sequentialBound(ALPHA, t) * sd
+/** That stopping depends on what was seen does not spoil it. */
+export function intervalOf({ mean, sd }: Pick<Estimate, 'mean' | 'sd'>, t: number, alpha = ALPHA): Interval {
+  const reach = sequentialBound(alpha, t) * sd
   return { value: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) }
 }
 

@@ -26,10 +26,19 @@ export function look(field: Field): Look {
   if (live.length === 0) return { leaving: [], decided: 'keep' }
   const known = live.filter((name) => (standings.get(name)?.pairs ?? 0) >= rules.fewestWindows)
   if (known.length < live.length) return { leaving: [], decided: null }
+  if (rules.duel !== null) return { leaving: [], decided: settled(known, field) }
   if (rules.isSurvey) return { leaving: [], decided: surveyed(known, field) }
   const best = bestOf(known, standings)
   const leaving = known.filter((name) => name !== best && mayLeave(name, best, field))
   return { leaving, decided: decide(best, leaving, field) }
+}
+
+function settled(names: readonly string[], { standings, rules }: Field): Decided | null {
+  const isDone = (name: string) => {
+    const { mean, low, high, processes } = standings.get(name)!
+    return processes >= 2 && rules.duel!.isEnough({ value: Math.exp(mean), low, high })
+  }
+  return names.every(isDone) ? 'run' : null
 }
 
 /** Each must be known well enough, from two processes. */

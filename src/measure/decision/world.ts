@@ -17,6 +17,8 @@ export interface Reading {
   readonly wallMs: number
   /** Calls per second. */
   readonly rate: number
+  /** Calls per second of CPU time, where that is asked for; null where nobody knows. */
+  readonly cpuRate?: number | null
   /** CPUs that others used meanwhile; null where nobody knows. */
   readonly otherCpus: number | null
   /** It has piled up so much memory that another process must take its place. */
@@ -55,4 +57,6 @@ export interface Window extends Reading {
   readonly candidate: string
   /** Number of the process, from 0. */
   readonly process: number
+  /** In a duel: it and the window of the other version have one number. */
+  readonly pair?: number
 }

@@ -1,11 +1,13 @@
 // A result as one HTML file that needs nothing else: no network, no script, no font.
 
+import type { CompareResult } from '../results/compare-result.js'
 import type { DoctorResult } from '../results/doctor-result.js'
 import type { LabResult } from '../results/lab-result.js'
 import type { MeasureResult } from '../results/result.js'
 import type { ServerResult } from '../results/server-result.js'
 import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
 import { serverTables } from './figures/server-figures.js'
+import { compareAnswer, compareIntervals, compareTable } from './sections/compare-section.js'
 import { doctorAnswer, doctorTables, longestTurns } from './sections/doctor-section.js'
 import { flameGraph, loopTimeline } from './plots/doctor-plots.js'
 import { cellTable } from './sections/cell-table.js'
@@ -140,5 +142,27 @@ export function renderDoctorHtml(result: DoctorResult): string {
     eyebrow: markup`threadwise doctor <b>${title}</b>`,
     body,
     footer: markup`<p>Diagnosed by threadwise on ${date.slice(0, 10)}, with Node.js ${node}.</p>`,
+  })
+}
+
+/** The report on a comparison of versions, in the same manner as {@link renderHtml}. */
+export function renderCompareHtml(result: CompareResult): string {
+  const { machine, noise, settings, versions, warmUps } = result
+  const longer = warmUps.length === 0 ? null : markup`<ul class="plain">${warmUps.map((text) => markup`<li>${text}</li>`)}</ul>` // prettier-ignore
+  const body = [
+    compareAnswer(result),
+    section('New over old', compareIntervals(result)),
+    section('Figures', compareTable(result)),
+    section('Longer warm-ups', longer),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('Machine', [machineFacts(machine, result.date), rawJson(result)]),
+    section('Repeat this run', repeatCommand(settings.command)),
+  ]
+  const title = versions.map(({ name }) => name).join(' and ')
+  return renderPage({
+    title: `${title} – threadwise`,
+    eyebrow: markup`threadwise compare <b>${title}</b>`,
+    body,
+    footer: footerLine(machine, result.date),
   })
 }

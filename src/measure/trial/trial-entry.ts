@@ -9,6 +9,7 @@ import type { MakeExecutor } from './measured-executor.js'
 import { openQueue, type QueueToOpen } from './open-queue.js'
 import { runScout } from './run-scout.js'
 import type { FromTrial, Kind, TrialAnswer, TrialRequest, UnusableWorkload, WorkloadNames } from './trial.js'
+import { openVersion, type VersionTrial } from './version-trial.js'
 import { loadWorkload, type WorkloadSource } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterStarted } from '../../primitives/task-modules.js'
@@ -21,6 +22,7 @@ const makeExecutor: MakeExecutor = (cell, module) =>
     : createExecutor(cell.executor, module, cell.size, cell.options)
 
 let live: LiveTrial | undefined
+let version: VersionTrial | undefined
 
 async function answer(request: TrialRequest): Promise<TrialAnswer> {
   switch (request.kind) {
@@ -42,6 +44,14 @@ async function answer(request: TrialRequest): Promise<TrialAnswer> {
       return runBurst(await loadWorkload(request.cell.source), request, makeExecutor)
     case 'memory':
       return runMemory(await loadWorkload(request.cell.source), request.cell, makeExecutor)
+    case 'open':
+      version = await openVersion(await loadWorkload(request.source), request.variant)
+      return { isOpen: true }
+    case 'results':
+    case 'warm':
+    case 'turn':
+    case 'usage':
+      return version![request.kind](request as never)
     default:
       return live![request.kind](request as never)
   }

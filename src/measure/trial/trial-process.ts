@@ -19,6 +19,8 @@ const START_MS = 30_000
 const TAIL_LENGTH = 2000
 
 export interface TrialProcess {
+  /** Undefined: it could not be started. */
+  readonly pid: number | undefined
   readonly enforcement: Enforcement
   /** Its quota is enforced by the kernel, period by period. */
   readonly hasQuota: boolean
@@ -38,18 +40,35 @@ export interface TrialPlace {
   readonly cpus: number
   readonly uv: number | null
   readonly signal?: AbortSignal | undefined
+  readonly runtime?: TrialRuntime | undefined
+}
+
+/** What runs the trial, where it is not what runs this program. */
+export interface TrialRuntime {
+  /** Path of Node. Default: that of this program. */
+  readonly node?: string | undefined
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Working directory. Default: that of this process. */
+  readonly cwd?: string | undefined
 }
 
 /** @throws TW_ERR_LIMIT_UNAVAILABLE */
-export async function startTrialProcess({ cpus, uv, signal }: TrialPlace): Promise<TrialProcess> {
+export async function startTrialProcess({
+  cpus,
+  uv,
+  signal,
+  runtime = {},
+}: TrialPlace): Promise<TrialProcess> {
   const limit = await openCpuLimit(cpus)
   const { method, exact, note } = limit
-  const child = spawnTrial(limit, uv)
+  const child = spawnTrial(limit, uv, runtime)
   const conversation = converse(child)
   const onAbort = () => conversation.end('interrupted')
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   return {
+    pid: child.pid,
     enforcement: { method, exact, note },
     hasQuota: method !== 'none' && method !== 'taskset',
     ask: conversation.ask,
@@ -66,13 +85,14 @@ export async function startTrialProcess({ cpus, uv, signal }: TrialPlace): Promi
   }
 }
 
-function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime() }
+function spawnTrial(limit: CpuLimit, uv: number | null, runtime: TrialRuntime): ChildProcess {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime(), ...runtime.env }
   delete env.THREADWISE_CPUS // the child is to see the limit that it runs under
   if (uv !== null) env.UV_THREADPOOL_SIZE = String(uv)
-  const { file, args } = limit.wrap(process.execPath, programOfChild([], inheritedExecArgv()))
+  const { file, args } = limit.wrap(runtime.node ?? process.execPath, programOfChild([], inheritedExecArgv()))
   const child = spawn(file, args, {
     env,
+    cwd: runtime.cwd,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     detached: hasGroups,

@@ -49,6 +49,15 @@ export interface TrialProtocol {
   burst: { asked: { cell: CellPlan; calls: number; bursts: number }; answered: BurstTrial }
   /** The memory of idle workers that have each run the task. */
   memory: { asked: { cell: CellPlan }; answered: MemoryTrial }
+  /** Loads the function of a version, and calls it once. */
+  open: { asked: { source: WorkloadSource; variant: string }; answered: { isOpen: true } }
+  /** What it gives for its first inputs. */
+  results: { asked: { most: number; ms: number }; answered: { results: VersionResult[] } }
+  warm: { asked: { ms: number }; answered: VersionWarmUp }
+  /** Calls it for some milliseconds. */
+  turn: { asked: { ms: number }; answered: Turn }
+  /** Makes so many calls, and says what they allocate, and what is held afterwards. */
+  usage: { asked: { count: number }; answered: VersionUsage }
 }
 
 /** What a workload says of itself. */
@@ -123,6 +132,34 @@ export interface MemoryTrial {
   readonly rssBytes: number | null
   readonly privateBytes: number | null
   readonly virtualBytes: number | null
+}
+
+/** Of one input: the value, the text of one that cannot be sent, or what was thrown; and whether a second call gave the same. */
+export interface VersionResult {
+  readonly value?: unknown
+  readonly text?: string
+  readonly error?: string
+  readonly isSteady: boolean
+}
+
+export interface VersionWarmUp {
+  readonly callUs: number
+  /** Until it came near to the speed that it had in the end. */
+  readonly warmUpMs: number
+}
+
+export interface Turn {
+  /** Calls per second, and per second of CPU time; null where the platform does not say. */
+  readonly rate: number
+  readonly cpuRate: number | null
+  readonly cpuMs: number | null
+}
+
+export interface VersionUsage {
+  /** By a call, in the heap and in buffers. */
+  readonly allocatedBytes: number
+  /** By the process, after a collection. */
+  readonly heldBytes: number
 }
 
 export interface FailedTrial {

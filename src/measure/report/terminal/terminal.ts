@@ -1,5 +1,6 @@
 // The result of a measurement as text for a terminal: the verdict first, then what it rests on.
 
+import type { CompareResult } from '../../results/compare-result.js'
 import type { DoctorResult } from '../../results/doctor-result.js'
 import type { LabResult } from '../../results/lab-result.js'
 import type { LoadResult } from '../../results/load-result.js'
@@ -10,6 +11,7 @@ import { formatCpus } from '../figures/format-number.js'
 import { createPaint, type Canvas } from './paint.js'
 import { hangingText, oneLine, textWidth, wrapText } from './plain-text.js'
 import { cellSection } from './terminal-cells.js'
+import { formatCompareResult } from './terminal-compare.js'
 import { formatDoctorResult } from './terminal-doctor.js'
 import { formatLabResult } from './terminal-lab.js'
 import { formatLoadResult } from './terminal-load.js'
@@ -64,6 +66,11 @@ export function formatServer(result: ServerResult, options: TerminalOptions): st
 /** A diagnosis in the same manner as {@link formatResult}. */
 export function formatDoctor(result: DoctorResult, options: TerminalOptions): string {
   return joinSections(formatDoctorResult(result, createCanvas(options)))
+}
+
+/** A comparison of versions in the same manner as {@link formatResult}. */
+export function formatCompare(result: CompareResult, options: TerminalOptions): string {
+  return joinSections(formatCompareResult(result, createCanvas(options)))
 }
 
 function createCanvas({ color, width }: TerminalOptions): Canvas {

@@ -1,0 +1,50 @@
+// `threadwise compare`: its options.
+
+import type { Command } from 'commander'
+import { parseCompareExpectation, type CompareExpectation } from '../../measure/compare/expectation.js'
+import { parseArgumentLists, parseNumber, parseOutput, parseWords } from '../terminal/parse-values.js'
+import { runCompare, type CompareFlags } from './run-compare.js'
+
+const another = (text: string, earlier: string[] = []) => [...earlier, text]
+
+export function addCompareCommand(program: Command): void {
+  const command = program
+    .command('compare')
+    .argument('<files...>', 'one file; or the old file, and those that are compared with it')
+    .description('is the new version slower than the old one? both side by side, in one run')
+  command
+    .option('--task <name>', 'the exported function of task modules; twice: compare these two', another)
+    .option(
+      '--args <json>',
+      "argument lists for --task, used in turn: '[[1, 2], [3, 4]]'",
+      parseArgumentLists,
+    )
+    .option('--variants <list>', 'compare these variants of one workload file, the old one first', parseWords)
+    .option(
+      '--budget <seconds>',
+      'the whole run takes at most so long (default: 20 for each workload)',
+      parseNumber,
+    ) // prettier-ignore
+    .option('--processes <n>', 'processes of each version, 2 to 16 (default: 4)', parseNumber)
+    .option(
+      '--expect <what>',
+      "exit code 1 where it is missed for sure: 'slower<5%', 'allocated<10%'; may be repeated",
+      (text, earlier: CompareExpectation[] = []) => [...earlier, parseCompareExpectation(text)],
+    )
+    .option('--strict', 'with --expect: exit code 1, too, where it cannot be told')
+    .option('--seed <n>', 'order of processes and windows (default: from the clock)', parseNumber)
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
+  command.addHelpText('after', examples).action(async (files: string[], flags: CompareFlags) => {
+    process.exitCode = await runCompare(files, flags)
+  })
+}
+
+const examples = `
+Examples:
+  threadwise compare tasks.js --task render --task renderJoined --args '[[{"me":"Ada"}]]'
+  threadwise compare old/tasks.js new/tasks.js --task render
+  threadwise compare render.workload.js --variants short,joined
+  threadwise compare old/tasks.js new/tasks.js --task render --expect 'slower<5%'
+
+Exit codes: 0 done, 1 an expectation is missed for sure (with --strict: or cannot be told), 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.`

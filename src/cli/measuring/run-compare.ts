@@ -1,0 +1,95 @@
+// `threadwise compare`: finds the versions, compares them, prints the result, checks what is expected.
+
+import { checkOption } from '../../errors/check-options.js'
+import { compare } from '../../measure/compare/compare.js'
+import { checkExpectations, type CompareExpectation, type Missed } from '../../measure/compare/expectation.js'
+import type { CompareProgress, VersionOptions } from '../../measure/compare/options.js'
+import type { CompareResult } from '../../measure/results/compare-result.js'
+import { formatCompare } from '../../measure/report/terminal/terminal.js'
+import { renderCompareHtml } from '../../measure/report/html.js'
+import { createProgressOf, type StepText } from '../terminal/progress.js'
+import { repeatCommand } from '../terminal/repeat-command.js'
+import { runInterruptibly } from '../terminal/interrupt.js'
+import { writePage, writeResult } from '../terminal/write-result.js'
+import { compareStepSummary, writeStepSummary } from './step-summary.js'
+
+export interface CompareFlags {
+  task?: string[]
+  args?: unknown[][]
+  variants?: string[]
+  budget?: number
+  processes?: number
+  seed?: number
+  expect?: CompareExpectation[]
+  strict?: boolean
+  json?: string
+  html?: string
+}
+
+/** The exit code. */
+export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
+  const { args, budget, processes, seed, expect = [], strict = false, json, html } = flags
+  checkOption(!strict || expect.length > 0, 'strict', 'used together with --expect', strict)
+  const versions = versionsOf(files, flags)
+  const progress = createProgressOf(process.stderr, describe)
+  const { result, signal } = await runInterruptibly(progress, (signal) => {
+    progress.note('Looking at the machine and at the results of each version ...')
+    return compare(versions, {
+      ...{ args, budget, processes, seed, signal, ...gateOf(expect) },
+      onProgress: (step) => progress.show(step),
+      command: repeatCommand('compare', process.argv.slice(3)),
+    })
+  })
+  if (result === null) return 130
+  writeResult(result, json, formatCompare)
+  if (html !== undefined) writePage(html, renderCompareHtml(result), (text) => progress.note(text))
+  const checked = isUnusable(result) ? { missed: [], untold: [] } : checkExpectations(result, expect)
+  if (isUnusable(result) && expect.length > 0)
+    progress.note('Not checked: this machine was too busy for a verdict.')
+  const missed = strict ? [...checked.missed, ...checked.untold] : checked.missed
+  writeStepSummary(compareStepSummary(result, missed), (text) => progress.note(text))
+  if (!strict && expect.length > 0)
+    for (const sentence of checked.untold) progress.note(`Notice: ${sentence}`)
+  for (const sentence of missed) progress.note(`Missed: ${sentence}`)
+  return exitCode(result, signal, missed)
+}
+
+/** The smallest tolerance for time decides when the run has seen enough; of another figure none does. */
+function gateOf(expect: readonly CompareExpectation[]): { tolerance?: number; isGate?: boolean } {
+  const times = expect.filter(({ metric }) => metric === 'time' || metric === 'cpu').map(({ most }) => most)
+  return times.length === 0 ? {} : { tolerance: Math.min(...times), isGate: true }
+}
+
+function versionsOf(files: readonly string[], { task = [], variants }: CompareFlags): VersionOptions[] {
+  const isFile = files.length === 1
+  checkOption(variants === undefined || task.length === 0, 'variants', 'used without --task: they are those of a workload file', variants) // prettier-ignore
+  if (!isFile) {
+    checkOption(task.length <= 1, 'task', 'given once where there are several files', task)
+    checkOption(variants === undefined, 'variants', 'used with one workload file', variants)
+    return files.map((file) => ({ file, task: task[0] }))
+  }
+  const file = files[0]!
+  const names = variants ?? task
+  const expected = 'two: --task twice, --variants short,joined, or two files'
+  checkOption(names.length >= 2, 'versions', expected, names.length === 0 ? file : names)
+  return names.map((name) => (variants ? { file, variant: name } : { file, task: name }))
+}
+
+function isUnusable({ noise }: CompareResult): boolean {
+  return noise.verdict === 'unusable'
+}
+
+function exitCode(result: CompareResult, signal: AbortSignal, missed: Missed['missed']): number {
+  if (signal.aborted) return 130
+  if (isUnusable(result)) return 3
+  if (result.comparisons.length === 0) return 1
+  return missed.length > 0 ? 1 : 0
+}
+
+function describe(step: CompareProgress): StepText {
+  const { workload, number, count, phase, seconds, budgetSeconds, ratio } = step
+  const which = count > 1 ? ` (${number}/${count})` : ''
+  const so = ratio === null ? '' : `; so far ${ratio.toFixed(3)}x of the time`
+  const time = `${Math.round(seconds)} of at most ${Math.round(budgetSeconds)} s,`
+  return { text: `${time} ${workload}${which}: ${phase}${so}`, part: `${number} ${phase}` }
+}

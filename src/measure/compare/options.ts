@@ -1,0 +1,129 @@
+// Options of a comparison: raw once, then resolved and read-only.
+
+import {
+  checkCount,
+  checkFunction,
+  checkList,
+  checkNames,
+  checkObject,
+  checkOption,
+  checkSignal,
+  checkText,
+  checkVariables,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
+import { isUrl } from '../../primitives/any-realm.js'
+import type { ComparePhase } from './version-world.js'
+
+/** One of the versions of {@link compare}: a file, or a file with what else makes it another version. */
+export type VersionGiven = string | URL | VersionOptions
+
+export interface VersionOptions {
+  /** A task module, with `task`; or a file that exports a workload. */
+  readonly file: string | URL
+  /** The exported function. Default: the option `task` of all. */
+  readonly task?: string | undefined
+  /** A variant of a workload file. Default: each of them is a workload of its own. */
+  readonly variant?: string | undefined
+  /** What it is called in the result. Default: what makes it different. */
+  readonly name?: string | undefined
+  /** The commit that the file comes from, for the result. */
+  readonly ref?: string | undefined
+  /** Path of the Node that runs it. Default: the one that runs this program. */
+  readonly node?: string | undefined
+  /** Environment variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Working directory. Default: that of this process. */
+  readonly cwd?: string | undefined
+}
+
+/** Options of {@link compare}. */
+export interface CompareOptions {
+  /** The exported function of task modules. Default: the files export workloads. */
+  readonly task?: string | undefined
+  /** Argument lists for the function, used in turn. Default: one call without arguments. */
+  readonly args?: readonly (readonly unknown[])[] | undefined
+  /** Seconds that the whole run may take. Default: 20 for each workload. */
+  readonly budget?: number | undefined
+  /** Differences up to this share count as none: 0.05 is 5 %, the default. */
+  readonly tolerance?: number | undefined
+  /** End as soon as it is known whether a version is slower by more than the tolerance. Default: as soon as a difference, or that there is none, is known to 1 %. */
+  readonly isGate?: boolean | undefined
+  /** Processes of each version, 2 to 16. Default 4. */
+  readonly processes?: number | undefined
+  /** Seed of the order of processes and windows. Default: from the clock. */
+  readonly seed?: number | undefined
+  /** Aborting ends the run; the result holds what is known by then. Before anything is compared, compare() rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: CompareProgress) => void) | undefined
+  /** The command that repeats the run, for the report. */
+  readonly command?: string | undefined
+}
+
+/** A step of a comparison. */
+export interface CompareProgress {
+  readonly workload: string
+  /** Number of the workload, from 1, and how many there are. */
+  readonly number: number
+  readonly count: number
+  readonly phase: ComparePhase
+  /** Since the run began, and in all at most. */
+  readonly seconds: number
+  readonly budgetSeconds: number
+  /** Time of a call, new over old, so far; null while nobody knows. */
+  readonly ratio: number | null
+}
+
+const OPTIONS = optionNames('task args budget tolerance isGate processes seed signal onProgress command')
+const VERSION_OPTIONS = optionNames('file task variant name ref node env cwd')
+
+export const SECONDS_EACH = 20
+const MAX_PROCESSES = 16
+
+export interface ResolvedCompareOptions extends Omit<CompareOptions, 'budget'> {
+  /** Null: by the number of workloads. */
+  readonly budget: number | null
+  readonly tolerance: number
+  readonly isGate: boolean
+  readonly processes: number
+  readonly seed: number
+  readonly command: string
+  readonly onProgress: (progress: CompareProgress) => void
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveCompareOptions(given: CompareOptions): ResolvedCompareOptions {
+  checkObject('options', given)
+  const raw = ownOptions(given)
+  checkNames(raw, OPTIONS)
+  const { args, budget, tolerance = 0.05, processes = 4, isGate = false, seed = Date.now() % 2 ** 32 } = raw
+  checkText('task', raw.task, 'the name of an exported function')
+  if (args !== undefined) checkList('args', args, 'argument lists, such as [[1, 2]]', Array.isArray)
+  checkOption(budget === undefined || (budget >= 3 && budget <= 86_400), 'budget', 'seconds from 3 to 86400', budget) // prettier-ignore
+  checkOption(tolerance >= 0.005 && tolerance <= 1, 'tolerance', 'a share from 0.005 to 1, such as 0.05 for 5 %', tolerance) // prettier-ignore
+  checkCount('processes', processes, MAX_PROCESSES, 2)
+  checkOption(Number.isSafeInteger(seed), 'seed', 'a whole number', seed)
+  checkSignal('signal', raw.signal)
+  checkFunction('onProgress', raw.onProgress)
+  const { command = '', onProgress = () => {} } = raw
+  return { ...raw, budget: budget ?? null, tolerance, processes, isGate, seed, command, onProgress }
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkVersions(given: readonly VersionGiven[]): VersionOptions[] {
+  const isList = Array.isArray(given) && given.length >= 2
+  checkOption(isList, 'versions', 'a list of at least two versions: the old one, and what is compared with it', given) // prettier-ignore
+  return given.map((version) => {
+    if (typeof version === 'string' || isUrl(version)) return { file: version }
+    checkObject('versions', version, 'a file, or an object with a file')
+    const raw = ownOptions(version)
+    checkNames(raw, VERSION_OPTIONS, 'versions.')
+    const isFile = (typeof raw.file === 'string' && raw.file !== '') || isUrl(raw.file)
+    checkOption(isFile, 'versions.file', 'a path or a URL', raw.file)
+    for (const name of ['task', 'variant', 'name', 'ref', 'node', 'cwd'] as const)
+      checkText(`versions.${name}`, raw[name], 'text that is not empty')
+    if (raw.env !== undefined) checkVariables('versions.env', raw.env)
+    return raw
+  })
+}
