@@ -26,6 +26,8 @@ const messages = {
     'Send where it is kept (a path, a key of an object store) instead of the data, or raise maxPayload.',
   TW_ERR_WORKLOAD_INVALID: (d: Details) =>
     `${d.file} cannot be measured: ${withoutStop(d.reason)}. See docs/measuring.md for what can.`,
+  TW_ERR_VERSION_UNAVAILABLE: (d: Details) =>
+    `${show(d.ref)} cannot be compared: ${withoutStop(d.reason)}. See docs/comparing.md for what can.`,
   TW_ERR_PROFILE_NOT_FOUND: (d: Details) =>
     `No threadwise.json was found in ${d.searched} or a folder above it. Run "threadwise measure FILE --save" first, or pass { profile }.`,
   TW_ERR_PROFILE_INVALID: (d: Details) =>

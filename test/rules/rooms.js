@@ -20,6 +20,7 @@ export const mayImport = {
     'lab',
     'lab/runner',
     'measure',
+    'measure/checkout',
     'measure/compare',
     'measure/doctor',
     'measure/load',
@@ -143,6 +144,7 @@ export const mayImport = {
     'primitives',
     'runtime/bullmq/queue',
   ],
+  'measure/checkout': ['errors', 'measure/machine'],
   'measure/compare': [
     'cpu',
     'cpu/limit',

@@ -21,6 +21,11 @@ export function addCompareCommand(program: Command): void {
     )
     .option('--variants <list>', 'compare these variants of one workload file, the old one first', parseWords)
     .option(
+      '--against <ref>',
+      'the old version is this branch, tag or commit; HEAD: compare what is not committed',
+    )
+    .option('--build <command>', "with --against: builds the old version there, such as 'npm run build'")
+    .option(
       '--budget <seconds>',
       'the whole run takes at most so long (default: 20 for each workload)',
       parseNumber,
@@ -45,6 +50,8 @@ Examples:
   threadwise compare tasks.js --task render --task renderJoined --args '[[{"me":"Ada"}]]'
   threadwise compare old/tasks.js new/tasks.js --task render
   threadwise compare render.workload.js --variants short,joined
+  threadwise compare tasks.js --task render --against main --args '[[{"me":"Ada"}]]'
+  threadwise compare bench/render.workload.js --against main --expect 'slower<5%' --expect 'allocated<10%'
   threadwise compare old/tasks.js new/tasks.js --task render --expect 'slower<5%'
 
 Exit codes: 0 done, 1 an expectation is missed for sure (with --strict: or cannot be told), 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.`

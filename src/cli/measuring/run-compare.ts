@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { compare } from '../../measure/compare/compare.js'
 import { checkExpectations, type CompareExpectation, type Missed } from '../../measure/compare/expectation.js'
-import type { CompareProgress, VersionOptions } from '../../measure/compare/options.js'
+import type { CompareProgress } from '../../measure/compare/options.js'
 import type { CompareResult } from '../../measure/results/compare-result.js'
 import { formatCompare } from '../../measure/report/terminal/terminal.js'
 import { renderCompareHtml } from '../../measure/report/html.js'
@@ -11,12 +11,11 @@ import { createProgressOf, type StepText } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
+import { comparedVersions, type VersionFlags } from './compared-versions.js'
 import { compareStepSummary, writeStepSummary } from './step-summary.js'
 
-export interface CompareFlags {
-  task?: string[]
+export interface CompareFlags extends VersionFlags {
   args?: unknown[][]
-  variants?: string[]
   budget?: number
   processes?: number
   seed?: number
@@ -30,15 +29,17 @@ export interface CompareFlags {
 export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
   const { args, budget, processes, seed, expect = [], strict = false, json, html } = flags
   checkOption(!strict || expect.length > 0, 'strict', 'used together with --expect', strict)
-  const versions = versionsOf(files, flags)
   const progress = createProgressOf(process.stderr, describe)
-  const { result, signal } = await runInterruptibly(progress, (signal) => {
-    progress.note('Looking at the machine and at the results of each version ...')
-    return compare(versions, {
+  const { result, signal } = await runInterruptibly(progress, async (signal) => {
+    const note = (text: string) => progress.note(text)
+    const { versions, release } = await comparedVersions(files, flags, { signal, note })
+    note('Looking at the machine and at the results of each version ...')
+    const run = compare(versions, {
       ...{ args, budget, processes, seed, signal, ...gateOf(expect) },
       onProgress: (step) => progress.show(step),
       command: repeatCommand('compare', process.argv.slice(3)),
     })
+    return run.finally(release)
   })
   if (result === null) return 130
   writeResult(result, json, formatCompare)
@@ -58,21 +59,6 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
 function gateOf(expect: readonly CompareExpectation[]): { tolerance?: number; isGate?: boolean } {
   const times = expect.filter(({ metric }) => metric === 'time' || metric === 'cpu').map(({ most }) => most)
   return times.length === 0 ? {} : { tolerance: Math.min(...times), isGate: true }
-}
-
-function versionsOf(files: readonly string[], { task = [], variants }: CompareFlags): VersionOptions[] {
-  const isFile = files.length === 1
-  checkOption(variants === undefined || task.length === 0, 'variants', 'used without --task: they are those of a workload file', variants) // prettier-ignore
-  if (!isFile) {
-    checkOption(task.length <= 1, 'task', 'given once where there are several files', task)
-    checkOption(variants === undefined, 'variants', 'used with one workload file', variants)
-    return files.map((file) => ({ file, task: task[0] }))
-  }
-  const file = files[0]!
-  const names = variants ?? task
-  const expected = 'two: --task twice, --variants short,joined, or two files'
-  checkOption(names.length >= 2, 'versions', expected, names.length === 0 ? file : names)
-  return names.map((name) => (variants ? { file, variant: name } : { file, task: name }))
 }
 
 function isUnusable({ noise }: CompareResult): boolean {

@@ -58,7 +58,13 @@ function named(given: readonly VersionOptions[], sources: readonly WorkloadSourc
   const areFiles = new Set(paths).size > 1
   const versions = given.map(({ name, ref, node, env, cwd }, i): Version => ({
     name: name ?? (ref ?? (areTasks ? labels[i] : areFiles ? paths[i] : undefined) ?? (i === 0 ? 'old' : `new${i > 1 ? ` ${i}` : ''}`)), // prettier-ignore
-    kind: ref !== undefined ? 'ref' : areTasks ? 'task' : areFiles ? 'file' : 'runtime',
+    kind: given.some((each) => each.ref !== undefined)
+      ? 'ref'
+      : areTasks
+        ? 'task'
+        : areFiles
+          ? 'file'
+          : 'runtime',
     ref: ref ?? null,
     runtime: { node, env, cwd },
   }))
