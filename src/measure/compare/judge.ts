@@ -17,8 +17,11 @@ export const SPREAD = 0.01
 /** What is counted has hardly any spread; smaller differences come from the compiler and the collector. */
 const COUNTED = { spread: 0.002, error: 0.001, band: 0.02 }
 
-/** Calls that allocate less than this allocate nothing that matters. */
-const LEAST_BYTES = 16
+/** Calls that allocate less than this allocate nothing that matters; nor do calls whose sum is less than what Node itself may do meanwhile. */
+const LEAST_BYTES = { call: 16, all: 16_384 }
+
+/** Of one process nobody knows how much the next one differs. */
+const MIN_PROCESSES = 2
 
 export interface Judged {
   readonly workload: string
@@ -35,9 +38,15 @@ export function judge(judged: Judged): Comparison[] {
   return judged.names.flatMap((name) => [
     ...timeOf(judged, name, 'time', ({ rate }) => rate),
     ...timeOf(judged, name, 'cpu', ({ cpuRate }) => cpuRate ?? null),
-    ...countedOf(judged, name, 'allocated', ({ allocatedBytes }) => Math.max(LEAST_BYTES, allocatedBytes)),
+    ...countedOf(judged, name, 'allocated', ({ allocatedBytes }) =>
+      Math.max(leastBytes(judged), allocatedBytes),
+    ),
     ...countedOf(judged, name, 'memory', ({ heldBytes }) => heldBytes),
   ])
+}
+
+function leastBytes({ records, old }: Judged): number {
+  return Math.max(LEAST_BYTES.call, LEAST_BYTES.all / (records.get(old)?.calls ?? Infinity))
 }
 
 /** Old over new rates: the ratio of times. */
@@ -71,6 +80,7 @@ function countedOf(
   const [before, after] = [seen(old), seen(name)]
   const series = (own: number[], others: number[]) =>
     own.map((value) => ({ value: Math.log(value / median(others)), variance: COUNTED.error ** 2 }))
+  if (Math.min(before.length, after.length) < MIN_PROCESSES) return []
   const known = combineBoth(series(after, before), series(before, after), {
     scale: COUNTED.spread,
     tail: alpha / 4,

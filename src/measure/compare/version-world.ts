@@ -39,6 +39,8 @@ export type ComparePhase = 'starting' | 'warming up' | 'measuring'
 
 /** What was seen of a version beside its windows, of each of its processes. */
 export interface VersionRecord {
+  /** Calls that `usages` rest on. */
+  calls: number
   readonly warmUps: VersionWarmUp[]
   readonly usages: VersionUsage[]
 }
@@ -53,8 +55,8 @@ const TURN_MS = 6
 const TURN_CALLS = 1
 /** Of each process, at least and at most; at most this share of the time that is left goes by. */
 const WARM_UP = { ms: 1200, share: 0.35 }
-/** For what calls allocate: so long about, and so many at most. */
-const USAGE = { ms: 60, most: 20_000 }
+/** For what calls allocate: so long about, twice, and so many calls. */
+const USAGE = { ms: 40, least: 10, most: 20_000 }
 const MOVE_MS = 2500
 const PATIENCE = { openMs: 30_000, leastMs: 10_000, times: 10 }
 /** What others use is told over so long: shorter windows see the ticks of the kernel. */
@@ -146,18 +148,21 @@ async function warmUp(setting: Setting, live: Live | Failure, name: string): Pro
 
 function callsForUsage(started: readonly Live[]): number {
   const slowest = Math.max(1e-3, ...started.map(({ callUs }) => callUs))
-  return Math.max(1, Math.min(USAGE.most, Math.round((1000 * USAGE.ms) / slowest)))
+  return Math.max(USAGE.least, Math.min(USAGE.most, Math.round((1000 * USAGE.ms) / slowest)))
 }
 
 async function lookAtUsage(setting: Setting, live: Live | Failure, name: string): Promise<void> {
   if (isFailed(live) || setting.signal?.aborted) return
   const count = setting.usageCalls!
   const answer = await live.process.ask('usage', { count }, patience((count * live.callUs) / 1000))
-  if (!isFailed(answer)) recordOf(setting, name).usages.push(answer)
+  if (isFailed(answer)) return
+  const record = recordOf(setting, name)
+  record.calls = count
+  record.usages.push(answer)
 }
 
 function recordOf({ records }: Setting, name: string): VersionRecord {
-  const record = records.get(name) ?? { warmUps: [], usages: [] }
+  const record = records.get(name) ?? { calls: 0, warmUps: [], usages: [] }
   records.set(name, record)
   return record
 }
@@ -172,7 +177,7 @@ function contender(setting: Setting, live: Live): Contender {
       const answer = await live.process.ask('turn', { ms }, patience(ms))
       if (isFailed(answer)) return answer
       const wallMs = now() - began
-      setting.usedMs += answer.cpuMs ?? 0
+      setting.usedMs += answer.cpuMs
       if (now() - setting.span.atMs > OTHERS_MS) endSpan(setting)
       const { otherCpus } = setting
       return { atMs: began - startedMs, wallMs, rate: answer.rate, cpuRate: answer.cpuRate, otherCpus }

@@ -149,10 +149,10 @@ export interface VersionWarmUp {
 }
 
 export interface Turn {
-  /** Calls per second, and per second of CPU time; null where the platform does not say. */
+  /** Calls per second, and per second of CPU time of the process. */
   readonly rate: number
-  readonly cpuRate: number | null
-  readonly cpuMs: number | null
+  readonly cpuRate: number
+  readonly cpuMs: number
 }
 
 export interface VersionUsage {

@@ -3,12 +3,11 @@
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { GCProfiler, getHeapStatistics } from 'node:v8'
 import { loadTasks } from '../../runtime/task/load-task.js'
-import { cpuTimes, runQueueSeconds } from '../machine/process-resources.js'
+import { runQueueSeconds } from '../machine/process-resources.js'
 import { collectGarbage } from './collect-garbage.js'
 import { directCalls, settled, type DirectCalls } from './direct-calls.js'
 import { freshArguments, type FreshArguments } from './fresh-arguments.js'
 import type { TrialProtocol } from './trial.js'
-import { difference } from './usage-counter.js'
 import { bytesOf, type Workload } from './workload.js'
 
 /** Calls between two looks at the clock take about so long. */
@@ -118,7 +117,8 @@ async function warm(
 
 /**
  * Calls for so long, at least one. Time in which this thread was ready and had no CPU is left out where the kernel tells it: other
- * programs make it, and not the code.
+ * programs make it, and not the code. It is read within the time that it is taken from: whoever is held up between two readings would
+ * otherwise have worked for no time at all.
  */
 async function turn(
   state: State,
@@ -127,27 +127,22 @@ async function turn(
   const { calls, copies } = state
   const batch = Math.max(1, Math.floor(BATCH_US / state.callUs))
   const most = copies ? takeCopies(state, ms) : Infinity
-  const cpuBefore = cpuTimes()
-  const queuedBefore = runQueueSeconds()
+  const cpuBefore = process.cpuUsage()
   const started = performance.now()
-  const until = started + ms
+  const queuedBefore = runQueueSeconds()
+  const until = performance.now() + ms
   let count = 0
-  let now: number
   do {
     const next = Math.min(batch, most - count)
     const running = calls.run(next)
     if (running) await running
     count += next
-    now = performance.now()
-  } while (now < until && count < most)
+  } while (performance.now() < until && count < most)
   const queuedMs = 1000 * (runQueueSeconds() - queuedBefore)
-  const cpuSeconds = difference(cpuTimes().total, cpuBefore.total)
-  const workedMs = Math.max(1e-4, now - started - queuedMs)
-  return {
-    rate: (1000 * count) / workedMs,
-    cpuRate: cpuSeconds === null || cpuSeconds <= 0 ? null : count / cpuSeconds,
-    cpuMs: cpuSeconds === null ? null : 1000 * cpuSeconds,
-  }
+  const workedMs = Math.max(1e-4, performance.now() - started - queuedMs)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const cpuMs = Math.max(1e-4, (user + system) / 1000)
+  return { rate: (1000 * count) / workedMs, cpuRate: (1000 * count) / cpuMs, cpuMs }
 }
 
 function takeCopies({ copies, calls, callUs }: State, ms: number): number {
@@ -168,7 +163,8 @@ async function usage(
   const { calls, copies } = state
   await allocatedBy(state, Math.min(count, 10)) // the profiler has its own first time
   await collectGarbage()
-  const allocatedBytes = await allocatedBy(state, count)
+  // What is compiled meanwhile is allocated, too, once: the smaller of two looks.
+  const allocatedBytes = Math.min(await allocatedBy(state, count), await allocatedBy(state, count))
   copies?.release()
   if (copies) calls.use([[]])
   return { allocatedBytes, heldBytes: await collectGarbage() }
