@@ -10,8 +10,19 @@ const another = (text: string, earlier: string[] = []) => [...earlier, text]
 export function addCompareCommand(program: Command): void {
   const command = program
     .command('compare')
-    .argument('<files...>', 'one file; or the old file, and those that are compared with it')
+    .argument(
+      '<files...>',
+      'one file; the old file, and those that are compared with it; or, where --against, --node or --with make the versions, workload files',
+    )
     .description('is the new version slower than the old one? both side by side, in one run')
+  addVersionOptions(command)
+  addRunOptions(command)
+  command.addHelpText('after', examples).action(async (files: string[], flags: CompareFlags) => {
+    process.exitCode = await runCompare(files, flags)
+  })
+}
+
+function addVersionOptions(command: Command): void {
   command
     .option('--task <name>', 'the exported function of task modules; twice: compare these two', another)
     .option(
@@ -26,10 +37,24 @@ export function addCompareCommand(program: Command): void {
     )
     .option('--build <command>', "with --against: builds the old version there, such as 'npm run build'")
     .option(
+      '--node <node>',
+      'a path or a version of Node (from npm); at least twice, the old one first',
+      another,
+    )
+    .option(
+      '--with <variables>',
+      'the old version is without them: NODE_OPTIONS=--max-semi-space-size=64; may be repeated',
+      another,
+    )
+}
+
+function addRunOptions(command: Command): void {
+  command
+    .option(
       '--budget <seconds>',
       'the whole run takes at most so long (default: 20 for each workload)',
       parseNumber,
-    ) // prettier-ignore
+    )
     .option('--processes <n>', 'processes of each version, 2 to 16 (default: 4)', parseNumber)
     .option(
       '--expect <what>',
@@ -40,9 +65,6 @@ export function addCompareCommand(program: Command): void {
     .option('--seed <n>', 'order of processes and windows (default: from the clock)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
-  command.addHelpText('after', examples).action(async (files: string[], flags: CompareFlags) => {
-    process.exitCode = await runCompare(files, flags)
-  })
 }
 
 const examples = `
@@ -51,7 +73,8 @@ Examples:
   threadwise compare old/tasks.js new/tasks.js --task render
   threadwise compare render.workload.js --variants short,joined
   threadwise compare tasks.js --task render --against main --args '[[{"me":"Ada"}]]'
-  threadwise compare bench/render.workload.js --against main --expect 'slower<5%' --expect 'allocated<10%'
-  threadwise compare old/tasks.js new/tasks.js --task render --expect 'slower<5%'
+  threadwise compare bench/*.workload.js --against main --expect 'slower<5%' --expect 'allocated<10%'
+  threadwise compare render.workload.js --node 22 --node 24
+  threadwise compare render.workload.js --with NODE_OPTIONS=--max-semi-space-size=64
 
 Exit codes: 0 done, 1 an expectation is missed for sure (with --strict: or cannot be told), 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.`

@@ -20,8 +20,8 @@ import type { ComparePhase } from './version-world.js'
 export type VersionGiven = string | URL | VersionOptions
 
 export interface VersionOptions {
-  /** A task module, with `task`; or a file that exports a workload. */
-  readonly file: string | URL
+  /** A task module, with `task`; or a file that exports a workload, or several such files: a suite. */
+  readonly file: string | URL | readonly (string | URL)[]
   /** The exported function. Default: the option `task` of all. */
   readonly task?: string | undefined
   /** A variant of a workload file. Default: each of them is a workload of its own. */
@@ -119,8 +119,9 @@ export function checkVersions(given: readonly VersionGiven[]): VersionOptions[] 
     checkObject('versions', version, 'a file, or an object with a file')
     const raw = ownOptions(version)
     checkNames(raw, VERSION_OPTIONS, 'versions.')
-    const isFile = (typeof raw.file === 'string' && raw.file !== '') || isUrl(raw.file)
-    checkOption(isFile, 'versions.file', 'a path or a URL', raw.file)
+    const isFile = (one: unknown) => (typeof one === 'string' && one !== '') || isUrl(one)
+    const isValid = Array.isArray(raw.file) ? raw.file.length > 0 && raw.file.every(isFile) : isFile(raw.file)
+    checkOption(isValid, 'versions.file', 'a path or a URL, or a list of them', raw.file)
     for (const name of ['task', 'variant', 'name', 'ref', 'node', 'cwd'] as const)
       checkText(`versions.${name}`, raw[name], 'text that is not empty')
     if (raw.env !== undefined) checkVariables('versions.env', raw.env)
