@@ -8,7 +8,7 @@
  * node --import threadwise/doctor/register server.js
  * ```
  *
- * Where there can be no socket, as on Windows, the program is warned (`TW_WARN_DOCTOR`) and goes on.
+ * Where there can be no socket, as in a folder that cannot be written, the program is warned (`TW_WARN_DOCTOR`) and goes on.
  *
  * @module threadwise/doctor/register
  */

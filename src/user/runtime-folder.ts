@@ -44,6 +44,7 @@ export function* otherRuntimeFolders(env: NodeJS.ProcessEnv = process.env): Gene
 }
 
 function others(env: NodeJS.ProcessEnv, usualFolder: string): string[] {
+  if (process.platform === 'win32') return []
   const all = [() => join(usualFolder, 'threadwise'), inTemporary, () => inState(env)]
   return all.flatMap((folder) => {
     try {
@@ -61,10 +62,6 @@ function others(env: NodeJS.ProcessEnv, usualFolder: string): string[] {
  */
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string {
   let folder = '$XDG_RUNTIME_DIR/threadwise'
-  if (process.platform === 'win32') {
-    const reason = 'Windows has no sockets that are files of one user'
-    throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
-  }
   let stats: Stats
   try {
     folder = folderPath(env, usualFolder)
@@ -86,7 +83,7 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder 
 /** @throws TW_ERR_RUNTIME_FOLDER when the path is too long for a socket */
 export function socketPath(folder: string, name: string): string {
   const path = join(folder, `${name}.sock`)
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+  if (process.platform !== 'win32' && Buffer.byteLength(path) > MAX_PATH_BYTES) {
     const reason = `a socket in it would have a path of more than ${MAX_PATH_BYTES} bytes`
     throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
   }
@@ -95,6 +92,7 @@ export function socketPath(folder: string, name: string): string {
 
 function folderPath(env: NodeJS.ProcessEnv, usualFolder: string): string {
   if (env.XDG_RUNTIME_DIR) return join(env.XDG_RUNTIME_DIR, 'threadwise')
+  if (process.platform === 'win32') return inState(env) // its folders have no modes, but those of a user's profile are private
   if (isSafe(usualFolder)) return join(usualFolder, 'threadwise')
   // Anybody can make a folder of that name there first, and would keep this user from having any service.
   const shared = inTemporary()

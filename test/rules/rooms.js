@@ -193,7 +193,7 @@ export const mayImport = {
     'type measure/doctor/state',
     'type measure/results',
   ],
-  'measure/doctor/attach': ['measure/doctor/agent', 'measure/doctor/register', 'primitives'],
+  'measure/doctor/attach': ['measure/doctor/agent', 'measure/doctor/register', 'primitives', 'user'],
   'measure/doctor/proof': [
     'type measure/doctor/agent',
     'measure/doctor/proof/replay',

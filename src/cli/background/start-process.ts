@@ -39,7 +39,7 @@ export function startProcess(
   try {
     const args = [...context.execArgv, program, plan.name, ...[plan.file].flat()]
     const child = spawn(process.execPath, args, {
-      ...{ detached: true, serialization: 'advanced' }, // variables that are undefined stay so
+      ...{ detached: true, windowsHide: true, serialization: 'advanced' }, // variables that are undefined stay so
       ...{ cwd: context.cwd, env: variablesToStart(context) },
       stdio: ['ignore', output, output, 'ipc'],
     })

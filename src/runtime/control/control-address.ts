@@ -4,7 +4,6 @@
 //   /run/user/1000/threadwise/pools/4711-3.sock    its worker thread 3
 
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { runtimeFolder, runtimeFolders } from '../../user/runtime-folder.js'
 import { makeFolder } from '../../user/make-folder.js'
@@ -13,13 +12,12 @@ export interface ControlAddress {
   readonly pid: number
   /** 0: the main thread. */
   readonly thread: number
-  /** Of the socket; on Windows of a named pipe. */
+  /** See control-socket.ts. */
   readonly path: string
 }
 
 const NAME = /^(\d+)(?:-(\d+))?$/
 const ENDING = '.sock'
-const PIPES = '\\\\.\\pipe\\'
 
 /**
  * The address of this thread, whose folder is there then.
@@ -29,7 +27,6 @@ const PIPES = '\\\\.\\pipe\\'
 export function ownAddress(thread: number): ControlAddress {
   const { pid } = process
   const name = thread === 0 ? String(pid) : `${pid}-${thread}`
-  if (process.platform === 'win32') return { pid, thread, path: PIPES + pipePrefix() + name }
   const folder = join(runtimeFolder(), 'pools')
   makeFolder(folder, 0o700)
   const path = join(folder, name + ENDING)
@@ -43,10 +40,6 @@ export function ownAddress(thread: number): ControlAddress {
  * @throws TW_ERR_RUNTIME_FOLDER
  */
 export function allAddresses(): ControlAddress[] {
-  if (process.platform === 'win32') {
-    const names = readdirSync(PIPES).filter((name) => name.startsWith(pipePrefix()))
-    return names.flatMap((name) => addressOf(name.slice(pipePrefix().length), PIPES + name))
-  }
   const folders = runtimeFolders().map((folder) => join(folder, 'pools'))
   return folders.filter(isFolder).flatMap((folder) =>
     readdirSync(folder)
@@ -58,11 +51,6 @@ export function allAddresses(): ControlAddress[] {
 function addressOf(name: string, path: string): ControlAddress[] {
   const [, pid, thread = '0'] = NAME.exec(name) ?? []
   return pid === undefined ? [] : [{ pid: Number(pid), thread: Number(thread), path }]
-}
-
-/** All users share one name space there. */
-function pipePrefix(): string {
-  return `threadwise-pools-${userInfo().username}-`
 }
 
 /** Not a link, which could lead anywhere. */

@@ -1,9 +1,9 @@
 // Finds the programs of this user whose pools can be controlled, and asks them.
 
 import { rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import { isAlive } from '../../primitives/is-alive.js'
+import { connectTo } from '../../user/control-socket.js'
 import type { Size } from '../executor/executor.js'
 import { allAddresses, type ControlAddress } from './control-address.js'
 import {
@@ -87,21 +87,16 @@ async function askOrForget(
     const { code } = error as NodeJS.ErrnoException
     if (code === 'SILENT') return 'silent'
     // One that has just begun to listen is alive.
-    if (code === 'ECONNREFUSED' && !isAlive(address.pid)) rmSync(address.path, { force: true })
+    if ((code === 'ECONNREFUSED' || code === 'ENOENT') && !isAlive(address.pid))
+      rmSync(address.path, { force: true })
     return undefined
   }
 }
 
 function ask(path: string, request: PoolRequest): Promise<PoolAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`))
     let text = ''
-    socket.setEncoding('utf8')
-    socket.setTimeout(ANSWER_MS, () => {
-      reject(Object.assign(new Error(`No answer within ${ANSWER_MS} ms.`), { code: 'SILENT' }))
-      socket.destroy()
-    })
-    socket.on('data', (data) => {
+    const take = (data: unknown) => {
       text += String(data)
       if (text.length > MAX_ANSWER) return void socket.destroy(new Error('Its answer has no end.'))
       if (!text.endsWith('\n')) return
@@ -109,6 +104,14 @@ function ask(path: string, request: PoolRequest): Promise<PoolAnswer> {
       const answer = readAnswer(text)
       if (answer) resolve(answer)
       else reject(new Error('It does not answer as a program with pools does.'))
+    }
+    const socket = connectTo(path, (connected) => {
+      connected.setEncoding('utf8').on('data', take)
+      connected.write(`${JSON.stringify(request)}\n`)
+    })
+    socket.setTimeout(ANSWER_MS, () => {
+      reject(Object.assign(new Error(`No answer within ${ANSWER_MS} ms.`), { code: 'SILENT' }))
+      socket.destroy()
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('The program ended before it answered.')))

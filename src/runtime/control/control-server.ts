@@ -2,10 +2,11 @@
 //
 // It waits for connections and has no timers of its own. It keeps no program alive.
 
-import type { Server, Socket } from 'node:net'
-import { chmodSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { rmSync } from 'node:fs'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
+import { listenAt, type ControlSocket } from '../../user/control-socket.js'
 import { ownAddress } from './control-address.js'
 import { MAX_REQUEST, readRequest, statusOf, type PoolAnswer } from './pool-messages.js'
 
@@ -23,16 +24,21 @@ export interface ControlServer {
 
 /** `pools`: asked with each request. Where no socket can be made, the program is warned and goes on. */
 export function openControl(thread: number, pools: () => readonly ControlledPool[]): ControlServer {
-  let server: Server | undefined
+  let socket: ControlSocket | undefined
   let path = ''
   const remove = () => rmSync(path, { force: true })
   try {
     path = ownAddress(thread).path
-    server = process.getBuiltinModule('node:net').createServer((socket) => serve(socket, pools))
-    server.maxConnections = MAX_CONNECTIONS
-    server.on('error', warn)
-    server.listen(path, () => protect(path))
-    server.unref()
+    socket = listenAt(
+      path,
+      (connected) => serve(connected, pools),
+      (error) => {
+        if (error) warn(error)
+        else socket!.server.on('error', warn)
+      },
+    )
+    socket.server.maxConnections = MAX_CONNECTIONS
+    socket.server.unref()
     process.on('exit', remove)
   } catch (error) {
     warn(error)
@@ -40,17 +46,8 @@ export function openControl(thread: number, pools: () => readonly ControlledPool
   return {
     close() {
       process.off('exit', remove)
-      server?.close() // which removes the socket
+      socket?.close()
     },
-  }
-}
-
-/** Its folder lets nobody else in, either. */
-function protect(path: string): void {
-  try {
-    if (process.platform !== 'win32') chmodSync(path, 0o600)
-  } catch (error) {
-    warn(error) // somebody has removed it
   }
 }
 

@@ -145,7 +145,7 @@ const IGNORED: Readonly<Record<string, string>> = {
   env_file: 'PM2 passes over it too; node_args: "--env-file=FILE" reads one',
   autostart: 'all are started; --only starts one',
   kill_retry_time: 'after kill_timeout all that is left is killed at once',
-  windows_hide: 'the commands do not run on Windows',
+  windows_hide: 'no instance opens a window',
   merge_logs: 'all instances are in one log anyway',
   log_date_format: 'each line has the time in the form of ISO 8601',
   time: 'each line has its time anyway',

@@ -3,7 +3,6 @@
 // Each has a socket, and a record of its process. A socket can get lost; a service that is there, by its record, makes it again when it is woken.
 
 import { readdirSync } from 'node:fs'
-import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
@@ -17,6 +16,7 @@ import {
 } from './control-messages.js'
 import { isRunning, isSuspended } from './process-start.js'
 import { recordsOfLiving, type RunRecord } from './run-record.js'
+import { connectTo } from '../../user/control-socket.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
 const ENDING = '.sock'
@@ -175,7 +175,7 @@ function isRecorded({ pid }: RunRecord): boolean {
 
 /** Lets a service that is there look whether it still has its socket. Gives where that is; undefined when there is none. */
 async function wake(record: RunRecord): Promise<string | undefined> {
-  if (isSuspended(record.pid)) return undefined // the signal would let it go on
+  if (WAKE_SIGNAL === undefined || isSuspended(record.pid)) return undefined // the signal would let it go on
   try {
     process.kill(record.pid, WAKE_SIGNAL)
   } catch {
@@ -238,21 +238,23 @@ function silence(message: string): Error {
 /** Resolves with the answer; that to a stop comes long before all is written, so the connection lasts as long as its process. */
 function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`))
     let text = ''
     let answer: ControlAnswer | undefined
-    socket.setEncoding('utf8')
-    // For the whole answer: one that gives a letter now and then gives none.
-    const late = () => socket.destroy(silence(`No answer within ${limitMs} ms.`))
-    const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
-    socket.on('data', (data) => {
+    const take = (data: unknown) => {
       text += String(data)
       if (text.length > MAX_ANSWER) return void socket.destroy(odd('Its answer has no end.'))
       if (!text.endsWith('\n')) return
       answer ??= parseAnswer(text)
       if (!answer) return void socket.destroy(odd('It does not answer as a service of this version does.'))
       if (!answer.ok || request.command !== 'stop') socket.destroy()
+    }
+    const socket = connectTo(path, (connected) => {
+      connected.setEncoding('utf8').on('data', take)
+      connected.write(`${JSON.stringify(request)}\n`)
     })
+    // For the whole answer: one that gives a letter now and then gives none.
+    const late = () => socket.destroy(silence(`No answer within ${limitMs} ms.`))
+    const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const isCut = ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') // its process has ended
       if (!answer) reject(isCut ? ended() : error)

@@ -62,5 +62,8 @@ export interface StartedProcess {
 /** A longer line does not come from threadwise. */
 export const MAX_LINE_BYTES = 1_000_000
 
-/** Lets a service look whether its socket is still there. It means nothing to any other process, one of an older version included. */
-export const WAKE_SIGNAL = 'SIGCONT'
+/**
+ * Lets a service look whether its socket is still there. It means nothing to any other process, one of an older version included. Windows
+ * has no signals: there it looks when its folder changes.
+ */
+export const WAKE_SIGNAL = process.platform === 'win32' ? undefined : 'SIGCONT'

@@ -6,9 +6,10 @@
 // It looks after a change in the folder, and when a command that knows from the record that it runs sends WAKE_SIGNAL: a folder whose file
 // system is taken away gives no event.
 
-import { chmodSync, existsSync, lstatSync, watch, type FSWatcher } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { existsSync, lstatSync, watch, type FSWatcher } from 'node:fs'
+import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { listenAt, type ControlSocket } from '../../user/control-socket.js'
 import { makeFolder } from '../../user/make-folder.js'
 import { otherRuntimeFolders, socketPath } from '../../user/runtime-folder.js'
 import { WAKE_SIGNAL } from './control-messages.js'
@@ -21,7 +22,7 @@ type OnSocket = (socket: Socket) => void
 const SETTLE_MS = 1000
 
 interface Listening {
-  readonly server: Server
+  readonly socket: ControlSocket
   readonly path: string
   readonly inode: bigint
 }
@@ -48,12 +49,12 @@ export class KeptSocket {
     this.#current = first
     this.#record = remember(owner, first.path)
     this.#watch()
-    process.on(WAKE_SIGNAL, this.#lookLater)
+    if (WAKE_SIGNAL) process.on(WAKE_SIGNAL, this.#lookLater)
   }
 
   close(): void {
     this.#isClosed = true
-    process.off(WAKE_SIGNAL, this.#lookLater)
+    if (WAKE_SIGNAL) process.off(WAKE_SIGNAL, this.#lookLater)
     clearTimeout(this.#timer)
     this.#watcher?.close()
     leave(this.#current)
@@ -93,10 +94,10 @@ export class KeptSocket {
 }
 
 /** Closing removes the file of that name: that of another one must stay. */
-function leave({ server, path, inode }: Listening): void {
+function leave({ socket, path, inode }: Listening): void {
   const found = inodeOf(path)
-  if (found === undefined || found === inode) server.close()
-  else server.unref()
+  if (found === undefined || found === inode) socket.close()
+  else socket.server.unref()
 }
 
 async function listenAnywhere(
@@ -121,15 +122,12 @@ function listenIn(folder: string, name: string, onSocket: (socket: Socket) => vo
   return new Promise((resolve, reject) => {
     makeFolder(folder, 0o700)
     const path = socketPath(folder, name)
-    const server = createServer(onSocket)
-    server.unref() // the instances keep the service running, not who may ask for it
-    server.once('error', reject)
-    server.listen(path, () => {
-      server.off('error', reject)
-      server.on('error', () => {}) // such as no more file descriptors: a command tries again
-      chmodSync(path, 0o600)
-      resolve({ server, path, inode: inodeOf(path)! })
+    const socket = listenAt(path, onSocket, (error) => {
+      if (error) return reject(error)
+      socket.server.on('error', () => {}) // such as no more file descriptors: a command tries again
+      resolve({ socket, path, inode: inodeOf(path)! })
     })
+    socket.server.unref() // the instances keep the service running, not who may ask for it
   })
 }
 

@@ -67,7 +67,9 @@ async function endBySignal(
   { pid, start }: FoundProcess,
   say: (text: string) => void,
 ): Promise<void> {
-  if (isSuspended(pid)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
+  // Windows has no signal that lets a program end its requests.
+  if (isSuspended(pid) || process.platform === 'win32')
+    throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
   say(`it has no socket any more; its process ${pid} is told to end by SIGTERM`)
   process.kill(pid, 'SIGTERM')
   const end = performance.now() + SIGNAL_MS

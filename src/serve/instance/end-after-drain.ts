@@ -26,7 +26,7 @@ export function createEnding(drain: Drain, { graceMs, stopSignal }: EndSettings)
   const tell = () => {
     if (isTold) return
     if (stopSignal === 'message') process.emit('message', 'shutdown', undefined)
-    else if (hasHandler(stopSignal)) process.kill(process.pid, stopSignal)
+    else if (hasHandler(stopSignal)) raise(stopSignal)
     else return
     isTold = true
   }
@@ -80,8 +80,15 @@ function endWithoutPrimary(
   void drain.run().then(end)
 }
 
-/** With the default effect of SIGTERM. */
+/** Calls the handlers of a signal. On Windows a signal to a process calls none, and ends it at once. */
+function raise(signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') process.emit(signal, signal)
+  else process.kill(process.pid, signal)
+}
+
+/** With the default effect of SIGTERM; on Windows that would be the exit code 1 of a fault. */
 function endBySignal(handler: () => void): void {
   process.off('SIGTERM', handler)
+  if (process.platform === 'win32') process.exit(0)
   process.kill(process.pid, 'SIGTERM')
 }

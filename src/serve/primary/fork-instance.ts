@@ -49,6 +49,7 @@ export function forkInstance(settings: StartSettings): Worker {
     args: [...args],
     execArgv: [...execArgv, ...textBeforeProgram()],
     cwd,
+    windowsHide: true, // in the background there is no console to share, and each would open a window
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {

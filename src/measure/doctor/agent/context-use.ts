@@ -1,6 +1,7 @@
 // Notices who takes something of the request that is being answered: what an AsyncLocalStorage holds is not there in another thread.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { fileURLToPath } from 'node:url'
 import type { WatchedFunction } from './messages.js'
 import { stackNow, urlOf } from './stack-now.js'
 
@@ -30,5 +31,5 @@ function isWithin(site: NodeJS.CallSite, { url, start, end }: WatchedFunction): 
 }
 
 function bare(url: string): string {
-  return url.startsWith('file://') ? decodeURI(url.slice('file://'.length)) : url
+  return url.startsWith('file://') ? fileURLToPath(url) : url
 }

@@ -1,10 +1,11 @@
 // Brings the agent into a process that runs already, and takes it out again.
 
 import { spawn } from 'node:child_process'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../../primitives/is-alive.js'
 import { programOfChild } from '../../../primitives/run-text.js'
+import { connectTo } from '../../../user/control-socket.js'
 import { AppEnded, listenForAgents, talkToAgent, type Agent } from '../agent/agent-server.js'
 import { socketOf } from '../register/registered-sockets.js'
 import type { Outcome } from './through-inspector.js'
@@ -40,12 +41,17 @@ export async function attachRegistered(pid: number, signal: AbortSignal): Promis
   const path = socketOf(pid)
   if (path === null) return null
   let isConnected = false
-  const socket = connect(path, () => (isConnected = true))
+  let agentOn: (socket: Socket) => void
+  const agentThere = new Promise<Socket>((resolve) => (agentOn = resolve)).then(agentOf)
+  const socket = connectTo(path, (connected) => {
+    isConnected = true
+    agentOn(connected)
+  })
   socket.on('error', () => {})
   const interrupted = whenAborted(signal)
   const ended = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
   try {
-    const agent = await Promise.race([agentOf(socket), ended, silence(pid), interrupted])
+    const agent = await Promise.race([agentThere, ended, silence(pid), interrupted])
     // What is there of a process that was killed answers nobody.
     if (agent === null) return isConnected && isAlive(pid) ? `Another doctor looks at process ${pid}.` : null
     if (typeof agent === 'string') return (socket.destroy(), agent)

@@ -1,8 +1,9 @@
 // Waits for doctor in a program that was started without it: on a socket of its own, as long as the program runs. It keeps no program alive.
 
-import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
+import { listenAt } from '../../../user/control-socket.js'
 import { startAttached } from '../agent/attached.js'
 import { ownSocket } from './registered-sockets.js'
 
@@ -11,10 +12,11 @@ export function registerForDoctor(): void {
   if (isRefused()) return warn(new Error("Node's permission model refuses it without --allow-inspector"))
   try {
     const path = ownSocket()
-    const server = createServer(welcomeOne())
-    server.on('error', warn)
-    // Of a cluster the primary would listen in its place.
-    server.listen({ path, exclusive: true }, () => protect(path)).unref()
+    const { server } = listenAt(path, welcomeOne(), (error) => {
+      if (error) warn(error)
+      else server.on('error', warn)
+    })
+    server.unref()
     process.once('exit', () => rmSync(path, { force: true }))
   } catch (error) {
     warn(error)
@@ -42,15 +44,6 @@ function welcomeOne(): (socket: Socket) => void {
 function isRefused(): boolean {
   const { permission } = process as { permission?: { has(scope: string): boolean } }
   return permission !== undefined && !permission.has('inspector')
-}
-
-/** Its folder lets nobody else in, either. */
-function protect(path: string): void {
-  try {
-    chmodSync(path, 0o600)
-  } catch (error) {
-    warn(error) // somebody has removed it
-  }
 }
 
 function warn(error: unknown): void {

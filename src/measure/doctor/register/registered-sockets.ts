@@ -20,7 +20,6 @@ export function ownSocket(): string {
 
 /** Of a process; null: it does not wait for doctor. */
 export function socketOf(pid: number): string | null {
-  if (process.platform === 'win32') return null
   const paths = runtimeFolders().map((folder) => join(folder, 'doctor', `${pid}.sock`))
   return paths.find((path) => existsSync(path)) ?? null
 }
