@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import threadwise from 'threadwise/unplugin'
 import { testFolder } from '../helpers/files.js'
@@ -55,7 +56,7 @@ test('says what is missing, what does not load, and where it is named', async (t
 test('knows the modules of a bundle, which holds threadwise itself', async (t) => {
   const path = folderWith(t, { 'src/main.js': `${imports}threads(new URL('./tasks.js', import.meta.url))`, 'src/tasks.js': tasks }) // prettier-ignore
   for (const [format, minify] of Object.entries({ esm: false, cjs: true })) {
-    const alias = { threadwise: new URL('../../dist/index.js', import.meta.url).pathname }
+    const alias = { threadwise: fileURLToPath(new URL('../../dist/index.js', import.meta.url)) }
     const options = { bundle: true, platform: 'node', format, minify, alias, logLevel: 'error' }
     const outExtension = format === 'cjs' ? { '.js': '.cjs' } : {}
     await build({ ...options, outExtension, entryPoints: [path('src/main.js')], outdir: path(format), plugins: [threadwise.esbuild()] }) // prettier-ignore

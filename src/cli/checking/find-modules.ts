@@ -30,7 +30,7 @@ export function findModules(paths: readonly string[]): NamedModule[] {
     if (!USES_US.test(code)) continue
     for (const { start, files } of placesIn(code, path)) {
       const file = files.map(sourceOf).find((each) => each !== undefined)
-      const place = `${relative('', path)}:${code.slice(0, start).split('\n').length}`
+      const place = `${relative('', path).replaceAll('\\', '/')}:${code.slice(0, start).split('\n').length}`
       add(found, { file: file ?? files[0]!, isMissing: file === undefined, places: [place], kinds: kindsFor(code, start) }) // prettier-ignore
     }
   }

@@ -42,7 +42,7 @@ async function checkModule({ file, isMissing, places, kinds }: NamedModule): Pro
   const loads: Load[] = []
   for (const executor of kinds)
     loads.push({ executor, problem: isMissing ? MISSING : await problemIn(executor, file) })
-  return { module: relative('', file), places, loads }
+  return { module: relative('', file).replaceAll('\\', '/'), places, loads }
 }
 
 const makers = { threads, processes }

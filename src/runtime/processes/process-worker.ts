@@ -133,6 +133,7 @@ function startChild({ settings, ids, cwd, inspector }: Start): ChildProcess {
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: { ...inspector.env, ...variablesOfWorker() },
     cwd,
+    windowsHide: true, // a program without a console, such as one of Electron, would open one for each
   })
   const { file, args } = dyingWithParent({
     file: process.execPath,
@@ -180,9 +181,13 @@ function memoryOptions(limits: NonNullable<WorkerSettings['resourceLimits']> = {
   ]
 }
 
+/** How V8 ends a process on Windows, which has no signals: node::ExitCode::kAbort. */
+const ABORTED = 134
+
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
-  if (!signal) return `with exit code ${code}`
-  return signal === 'SIGABRT' ? 'by SIGABRT, as when it runs out of memory' : `by ${signal}`
+  const how = signal ? `by ${signal}` : `with exit code ${code}`
+  const isAbort = signal === 'SIGABRT' || (code === ABORTED && process.platform === 'win32')
+  return isAbort ? `${how}, as when it runs out of memory` : how
 }
 
 /** A failed write means that the child is gone; its exit settles the calls. */

@@ -9,14 +9,15 @@ describe('makeFolder', () => {
     const path = testFolder(t)('a/b/c')
     makeFolder(path, 0o700)
     makeFolder(path, 0o700)
-    assert.equal(statSync(path).mode & 0o777, 0o700)
+    const { mode } = statSync(path)
+    if (process.platform !== 'win32') assert.equal(mode & 0o777, 0o700) // which has no modes
   })
 
   test('throws where a file is in its way', (t) => {
     const path = testFolder(t)
     writeFileSync(path('file'), '')
     assert.throws(() => makeFolder(path('file')), { code: 'EEXIST' })
-    assert.throws(() => makeFolder(path('file/below')), { code: 'ENOTDIR' })
+    assert.throws(() => makeFolder(path('file/below')), { code: /^(ENOTDIR|ENOENT)$/ }) // on Windows the second
   })
 
   test('throws where no folder can be made, at once', { skip: process.platform !== 'linux' }, () => {
