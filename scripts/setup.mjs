@@ -8,7 +8,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 async function step(label, command, args) {
   console.error(`> ${label}`)
-  const [code] = await once(spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] }), 'exit')
+  const [code] = await once(
+    spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: command === 'npm' }),
+    'exit',
+  )
   if (code !== 0) process.exit(code ?? 1)
 }
 

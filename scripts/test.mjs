@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
+import { ARITHMETIC } from './testing/arithmetic.mjs'
 import { byChange } from './testing/by-change.mjs'
 import { tellFlaky } from './testing/flaky.mjs'
 import { endLeftBehind, markChildren } from './testing/left-behind.mjs'
@@ -14,12 +15,6 @@ import { runFiles } from './testing/run-files.mjs'
 /** Files for each CPU that wait half of their time, and of those that measure as well. */
 const WAITING = 2
 const MEASURING = 1.5
-
-/** Files of the contract suite that are about the arithmetic of pools: other versions of Node cannot change that. */
-const ARITHMETIC = [
-  ...['counts', 'crowded-pools', 'distribution', 'fork', 'fresh-workers', 'full-queue'],
-  ...['large-pools', 'limits', 'parallel', 'sort'],
-]
 
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
@@ -47,7 +42,7 @@ const LANES = {
   /** For other versions of Node. */
   versions: {
     folders: ['contract'],
-    without: ARITHMETIC.map((name) => `contract/${name}.test.js`),
+    without: ARITHMETIC,
     filesPerCpu: WAITING,
   },
 }

@@ -7,8 +7,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Its path. The folder goes with the test. */
 export function temporaryFolder(t) {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  t.after(() => {
+    try {
+      remove()
+    } catch (error) {
+      if (process.platform !== 'win32') throw error
+      process.once('exit', tryTo(remove)) // a program that the test ends after this has it open, which keeps it there
+    }
+  })
   return folder
+}
+
+function tryTo(action) {
+  return () => {
+    try {
+      action()
+    } catch {
+      // The system removes what lies in its folder for temporary files.
+    }
+  }
 }
 
 /** Gives the paths of files in a temporary folder, by their names. */

@@ -63,5 +63,7 @@ function plainEnvironment() {
   const env = { ...process.env }
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'THREADWISE_CPUS', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT'])
     delete env[name]
-  return env
+  // By which a lane makes another platform of this one: scripts/testing/platforms.
+  const { THREADWISE_TEST_NODE_OPTIONS: platform } = env
+  return platform ? { ...env, NODE_OPTIONS: platform } : env
 }
