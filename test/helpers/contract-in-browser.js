@@ -9,7 +9,7 @@ const FILES = [
   ...['parallel', 'stopping', 'full-queue', 'crowded-pools', 'large-pools', 'polluted-options'],
   ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends', 'odd-errors'],
   ...['sort', 'stats', 'context-of-lists', 'callbacks', 'send-now', 'stream', 'moved-values'],
-  ...['workers-come-and-go', 'replaced-workers', 'fresh-workers'],
+  ...['workers-come-and-go', 'replaced-workers', 'fresh-workers', 'small-pools'],
 ]
 
 /** In one browser: what they write down takes a request for each sign, a minute in all, and how the pool counts is the same in each. */

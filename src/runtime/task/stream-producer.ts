@@ -24,6 +24,8 @@ export interface ItemSink {
   keep(value: unknown): unknown
   /** Each item leaves at once: `keep` gives the value itself. */
   readonly isImmediate?: boolean
+  /** It draws nothing until it has credit; or its code awaits nothing until its end. */
+  rests?(until: 'credit' | 'end'): void
   /** Runs the callback in the next turn of the event loop. */
   defer(callback: () => void): void
 }
@@ -103,8 +105,10 @@ export class StreamProducer {
     } catch (thrown) {
       return this.#fail(thrown)
     }
-    if (this.#isStopped) this.#close()
-    else this.#draw()
+    if (this.#isStopped) return this.#close()
+    if (!this.#source.isAsync) this.#options.sink.rests?.('end')
+    else if (this.#credit === 0) this.#options.sink.rests?.('credit')
+    this.#draw()
   }
 
   #draw(): void {
@@ -206,7 +210,9 @@ export class StreamProducer {
 
   #pause(): void {
     this.#isDrawing = false
-    this.#send(!this.#source!.isAsync)
+    const { isAsync } = this.#source!
+    this.#send(!isAsync)
+    if (isAsync && this.#credit === 0) this.#options.sink.rests?.('credit')
   }
 
   #planTurn(started: number): void {

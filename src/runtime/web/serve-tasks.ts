@@ -115,7 +115,7 @@ class Serving {
       const server: TaskServer = new TaskServer(find, {
         ...{ post: this.#post, send: this.#post, carrier: BY_MESSAGE, place, sideBySide },
         defer: (callback) => nextTurn(() => this.#timed(callback)),
-        tasksPerWorker: () => waiting,
+        takesTurns: waiting === 1,
         poll: cancelled && watchCancelled(cancelled, cancel),
       })
       registry.whileWaiting = () => server.onlyWaiting

@@ -23,7 +23,8 @@ export interface WebOptions extends Omit<
   readonly size?: PoolExecutorOptions['size']
   /**
    * Calls that one worker may hold at a time. With more than one, calls run while others wait on promises, and then
-   * `task.signal` and `task.progress` of these are known only up to their first `await`. Default: one call that waits on a promise.
+   * `task.signal` and `task.progress` of these are known only up to their first `await`. Default: calls take turns, so that these are known, and one that
+   * waits for the page lets others in.
    */
   readonly tasksPerWorker?: number
   /** What happens to a call when maxQueue calls wait, as for other executors; a page cannot run it itself. Default 'reject'. */

@@ -175,7 +175,7 @@ export type ReplyBatch = unknown[]
 export const REPLY_SIZE = 4
 export const REPLY_RESULT = 0
 export const REPLY_ERROR = 1
-/** The function has returned a promise that is still open: the worker is free for other calls. */
+/** The function has returned a promise that is still open: the worker is free for other calls. The value is true where it lets them in by turns. */
 export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
 /** The result cannot be cloned; the value is an Unsendable. */
@@ -193,6 +193,9 @@ export const REPLY_RUNS = 8
 export const REPLY_PAUSES = 9
 /** Of a call for many inputs that is about to fail: how many of them have a result. The others but one were not called. */
 export const REPLY_DONE = 11
+/** After WAITING: the call lets others in while it waits for the page, or does so no more; see worker/turns.ts. */
+export const REPLY_AWAY = 12
+export const REPLY_BACK = 13
 /** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
 

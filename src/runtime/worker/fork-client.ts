@@ -20,6 +20,7 @@ import {
 import { argumentProblem, notCloneable } from '../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../wire/thrown.js'
 import { soon } from '../../primitives/timers.js'
+import type { Turns, Wait } from './turns.js'
 
 interface OpenFork {
   readonly name: string
@@ -27,6 +28,8 @@ interface OpenFork {
   readonly reject: (reason: unknown) => void
   /** Ends the watch over the call that has forked it. */
   readonly release: () => void
+  /** The task awaits it, where calls take turns. */
+  wait?: Wait
 }
 
 export interface ForkPort {
@@ -53,19 +56,22 @@ interface UnsentFork {
 
 export type { ForkClient }
 
-export function createForkClient(port: ForkPort): ForkClient {
-  return new ForkClient(port)
+/** `turns`: a call that waits for an answer lets others in. */
+export function createForkClient(port: ForkPort, turns?: Turns): ForkClient {
+  return new ForkClient(port, turns)
 }
 
 class ForkClient implements ForkCalls {
   readonly #port: ForkPort
+  readonly #turns: Turns | undefined
   readonly #open = new Map<number, OpenFork>()
   #lastId = 0
   #unsent: UnsentFork[] = []
   #isFlushPlanned = false
 
-  constructor(port: ForkPort) {
+  constructor(port: ForkPort, turns: Turns | undefined) {
     this.#port = port
+    this.#turns = turns
   }
 
   get hasUnsent(): boolean {
@@ -84,25 +90,40 @@ class ForkClient implements ForkCalls {
   #call(call: Pick<NewFork, 'name' | 'args' | 'isHost'>, parent: AbortableContext): Promise<unknown> {
     const id = ++this.#lastId
     const name = call.isHost ? shownHostName(call.name) : call.name
-    return new Promise((resolve, reject) => {
+    const run = (resolve: (value: unknown) => void, reject: (reason: unknown) => void) => {
       if (parent.isAborted) return reject(parent.signal.reason as Error)
       const release = parent.onAbort((reason) => this.#cancel(id, reason))
       this.#open.set(id, { name, resolve, reject, release })
       this.#push({ ...call, id, parent: parent.callId })
-    })
+    }
+    if (!this.#turns) return new Promise(run)
+    const answer = new Answer(run)
+    answer.onAwaited = () => this.#beAwaited(id, parent)
+    return answer
+  }
+
+  #beAwaited(id: number, { callId }: AbortableContext): void {
+    const fork = this.#open.get(id)
+    if (fork) fork.wait ??= this.#turns!.leave(callId, true)
   }
 
   /** What the pool has answered. */
   settle(replies: readonly ForkReply[]): void {
-    for (const { id, kind, value } of replies) {
-      const fork = this.#take(id)
-      if (!fork) continue
-      try {
-        if (kind === REPLY_ERROR) fork.reject(receiveThrown(value))
-        else fork.resolve(receive(value, this.#origin(fork)))
-      } catch (error) {
-        fork.reject(error)
-      }
+    for (const reply of replies) {
+      const wait = this.#open.get(reply.id)?.wait
+      if (wait) this.#turns!.answer(wait, () => this.#settle(reply))
+      else this.#settle(reply)
+    }
+  }
+
+  #settle({ id, kind, value }: ForkReply): void {
+    const fork = this.#take(id)
+    if (!fork) return
+    try {
+      if (kind === REPLY_ERROR) fork.reject(receiveThrown(value))
+      else fork.resolve(receive(value, this.#origin(fork)))
+    } catch (error) {
+      fork.reject(error)
     }
   }
 
@@ -174,10 +195,29 @@ class ForkClient implements ForkCalls {
     const fork = this.#open.get(id)
     this.#open.delete(id)
     fork?.release()
+    if (fork?.wait) this.#turns!.drop(fork.wait)
     return fork
   }
 
   #origin({ name }: OpenFork) {
     return { what: 'The result', task: name, where: 'in the worker that has forked it' }
+  }
+}
+
+/** Tells when the task awaits it: who does not goes on meanwhile. */
+class Answer extends Promise<unknown> {
+  onAwaited: (() => void) | undefined
+
+  /** What comes of it is an ordinary promise. */
+  static override get [Symbol.species]() {
+    return Promise
+  }
+
+  override then<A = unknown, B = never>(
+    onFulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    if (onFulfilled) this.onAwaited?.()
+    return super.then(onFulfilled, onRejected)
   }
 }

@@ -28,6 +28,8 @@ import {
   REPLY_DONE,
   REPLY_ERROR,
   REPLY_RESULT,
+  REPLY_AWAY,
+  REPLY_BACK,
   REPLY_STARTED,
   REPLY_TIMED,
   REPLY_WAITING,
@@ -49,6 +51,7 @@ import { EachFailure, runEach } from './run-each.js'
 import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { asThrown, receiveThrown } from '../wire/thrown.js'
 import { receiveArguments } from './receive-arguments.js'
+import { Turns } from './turns.js'
 import { createStreamServer, progressReporter, type StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
@@ -60,6 +63,8 @@ export interface TaskServerPort extends WorkerPort {
   readonly poll?: (() => void) | undefined
   /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
   readonly tasksPerWorker?: (() => number) | undefined
+  /** One call at a time goes on, as nothing follows a call across its awaits. */
+  readonly takesTurns?: boolean
   /** Promises of a call for many inputs that may be open at a time. */
   readonly sideBySide: number
   /** Told of each call, where somebody watches what they do to the worker. */
@@ -107,6 +112,7 @@ interface OpenCall {
 export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
+  readonly #turns: Turns | undefined
   /** Made when the first reply goes by message. */
   #madeOutbox: ReplyOutbox | undefined
   /** Made when the first stream is asked for. */
@@ -142,6 +148,15 @@ export class TaskServer {
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
     this.#port = port
+    if (!port.takesTurns) return
+    this.#turns = new Turns({
+      defer: (callback) => port.defer(callback),
+      tell: (id, isAway) => {
+        this.#outbox.push(isAway ? REPLY_AWAY : REPLY_BACK, id, undefined)
+        this.#outbox.flushLater()
+      },
+      onFree: () => this.#runHeld(),
+    })
   }
 
   /** Calls that wait on promises, without those that were abandoned. */
@@ -149,8 +164,9 @@ export class TaskServer {
     return this.#open.size - this.#abandoned.size
   }
 
-  /** The call that waits on a promise, if it is the only one. */
+  /** The call that goes on after an await, if there can be only one. */
   get onlyWaiting(): TaskContext | undefined {
+    if (this.#turns) return this.#turns.current
     return this.#open.size === 1 ? [...this.#open.values()][0] : undefined
   }
 
@@ -203,19 +219,21 @@ export class TaskServer {
   }
 
   get #isFull(): boolean {
+    if (this.#turns) return this.#turns.isTaken
     return this.waiting >= (this.#port.tasksPerWorker?.() ?? Infinity)
   }
 
   /** A call waits no longer: there may be room for one that was held back. */
   #runHeldLater(): void {
-    if (this.#held.length === 0) return
-    this.#port.defer(() => {
-      while (this.#held.length > 0 && !this.#isFull) {
-        const rest = this.#runUpTo(this.#held[0]!, () => this.#isFull)
-        if (rest) this.#held[0] = rest
-        else this.#held.shift()
-      }
-    })
+    if (this.#held.length > 0) this.#port.defer(() => this.#runHeld())
+  }
+
+  #runHeld(): void {
+    while (this.#held.length > 0 && !this.#isFull) {
+      const rest = this.#runUpTo(this.#held[0]!, () => this.#isFull)
+      if (rest) this.#held[0] = rest
+      else this.#held.shift()
+    }
   }
 
   /** Sends what is done already, before the worker ends. */
@@ -242,11 +260,12 @@ export class TaskServer {
   }
 
   #forkClient(): ForkClient {
-    return (this.#forks ??= createForkClient(this.#port))
+    return (this.#forks ??= createForkClient(this.#port, this.#turns))
   }
 
   #streamServer(): StreamServer {
-    return (this.#streams ??= createStreamServer(this.#outbox, (callback) => this.#port.defer(callback)))
+    const port = { defer: (callback: () => void) => this.#port.defer(callback), turns: this.#turns }
+    return (this.#streams ??= createStreamServer(this.#outbox, port))
   }
 
   #cancel({ id, reason }: CancelMessage): void {
@@ -278,6 +297,7 @@ export class TaskServer {
   /** Nobody waits for it any more: it does not count as waiting. */
   #abandon(id: number): void {
     if (this.#open.has(id)) this.#abandoned.add(id)
+    this.#turns?.abandon(id)
     this.#runHeldLater()
   }
 
@@ -296,7 +316,7 @@ export class TaskServer {
       const value: unknown = hasExtras(extras)
         ? this.#beginWithExtras(task, request, context)
         : this.#begin(task, request, args, context)
-      if ((isOpen = isPromise(value))) this.#settleLater(id, value, { context, replies })
+      if ((isOpen = isPromise(value))) this.#settleLater(request, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
       this.#reject(thrown, (kind, value) => replies.push(kind, id, value))
@@ -344,15 +364,22 @@ export class TaskServer {
       : enter(run)
   }
 
-  #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
+  #settleLater(
+    { id, flags = 0 }: ServerCall,
+    promise: PromiseLike<unknown>,
+    { context, replies }: OpenCall,
+  ): void {
     this.#open.set(id, context)
-    replies.push(REPLY_WAITING, id, undefined)
+    // Without a context the call knows no `task`, and need not be told from others.
+    const isAway = this.#turns && (!context || this.#turns.begin(id, context, (flags & WANTS_PROGRESS) !== 0))
+    replies.push(REPLY_WAITING, id, isAway || undefined)
     const push = (kind: number, value: unknown) => replies.pushLate(kind, id, value)
     const settle = (answer: () => void) => {
       this.#open.delete(id)
       this.#stops.delete(id)
       this.#abandoned.delete(id)
-      this.#runHeldLater()
+      if (this.#turns) this.#turns.end(id)
+      else this.#runHeldLater()
       answer()
       replies.flushLater()
     }

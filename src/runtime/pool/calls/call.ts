@@ -88,6 +88,8 @@ export interface Placement {
   /** The worker has announced its start (only with announceStart). */
   hasStarted: boolean
   isWaiting: boolean
+  /** It lets others in meanwhile. */
+  isAway: boolean
   /** It has waited: it is no work that a queue could hold back; a stream waits between its items. */
   isSuspended: boolean
   /** Settled long ago, while its promise in the worker is still open. */
@@ -259,6 +261,7 @@ export function place(call: Call, slot: CallHolder, cost?: TaskCost): Placement 
     chargedUs: cost ? cost.expectedUs : 0,
     hasStarted: false,
     isWaiting: false,
+    isAway: false,
     isSuspended: false,
     isAbandoned: false,
   }

@@ -4,6 +4,8 @@
 import { Malformed } from '../../wire/codec/input.js'
 import { receive } from '../../wire/codec/packet.js'
 import {
+  REPLY_AWAY,
+  REPLY_BACK,
   REPLY_DONE,
   REPLY_ITEMS,
   REPLY_PAUSES,
@@ -44,6 +46,7 @@ export function receivePart(call: Call, part: Part, slot: Sender): void {
   if (part.kind === REPLY_TIMED) noteStart(call, timeOf(part), view.identity.id)
   else if (part.kind === REPLY_RUNS) load.resume(call)
   else if (part.kind === REPLY_PAUSES) slot.pause(call)
+  else if (part.kind === REPLY_AWAY || part.kind === REPLY_BACK) load.setAway(call, part.kind === REPLY_AWAY)
   else if (part.kind === REPLY_DONE) slot.noteDone(call, part.value)
   else if (!call.isSettled) tell(call, part)
 }

@@ -11,6 +11,8 @@ export class SlotLoad {
   busy = 0
   /** Calls that wait on a promise, without abandoned ones. */
   waiting = 0
+  /** Those of them that let others in meanwhile, where calls take turns: see worker/turns.ts. */
+  away = 0
   /** Calls whose promises may never settle, and whose places were given to others. */
   abandoned = 0
   /** The forked ones among `busy`. */
@@ -51,23 +53,34 @@ export class SlotLoad {
   }
 
   /** It waits on a promise, or for credit: the worker is free for others. */
-  suspend(call: Call): void {
+  suspend(call: Call, isAway = call.placement!.isAway): void {
+    this.setAway(call, isAway) // a stream says that it pauses before it is said to wait
     if (call.placement!.isWaiting) return
     this.#uncharge(call)
     call.placement!.isWaiting = true
     this.waiting++
+    if (isAway) this.away++
+  }
+
+  /** A call that waits lets others in, or does so no more. */
+  setAway({ placement }: Call, isAway: boolean): void {
+    const before = placement!.isAway && placement!.isWaiting
+    placement!.isAway = isAway
+    if (!placement!.isAbandoned) this.away += Number(isAway && placement!.isWaiting) - Number(before)
   }
 
   /** The synchronous iterator of a stream runs again. */
   resume(call: Call): void {
     const { placement } = call
     if (!placement!.isWaiting || placement!.isAbandoned) return
+    if (placement!.isAway) this.away--
     placement!.isWaiting = false
     this.waiting--
     this.charge(placement!.chargedUs, call.options.isFork)
   }
 
   abandon(call: Call): void {
+    this.setAway(call, false)
     call.placement!.isAbandoned = true
     this.waiting--
     this.abandoned++
@@ -75,6 +88,7 @@ export class SlotLoad {
 
   /** The worker has answered it. */
   release(call: Call): void {
+    this.setAway(call, false)
     const { isWaiting, isAbandoned } = call.placement!
     if (isAbandoned) this.abandoned--
     else if (isWaiting) this.waiting--

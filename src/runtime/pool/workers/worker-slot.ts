@@ -138,7 +138,7 @@ export class WorkerSlot {
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
     if (this.state === 'ending' || this.state === 'gone' || this.isLeaving) return false
-    return this.load.waiting < this.#mostWaiting
+    return this.load.waiting - this.load.away < this.#mostWaiting
   }
 
   get #mostWaiting(): number {
@@ -151,7 +151,7 @@ export class WorkerSlot {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     const { tasksPerWorker } = this.#options
     if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
-    if (this.isUsedUp || this.load.waiting >= this.#mostWaiting) return false
+    if (this.isUsedUp || this.load.waiting - this.load.away >= this.#mostWaiting) return false
     if (this.#options.isolates && this.#events.isHeldBack(this)) return false
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
@@ -368,9 +368,10 @@ export class WorkerSlot {
     checkEach(call, kind, value)
     const { isWaiting } = call.placement!
     // Where one that waits holds others back, no worker is given several of them ahead.
-    const holdsBack = kind === REPLY_WAITING && this.#mostWaiting === 1
+    const isAway = value === true && kind === REPLY_WAITING
+    const holdsBack = kind === REPLY_WAITING && this.#mostWaiting === 1 && !isAway
     if (!isWaiting) noteBusy(call, kind, holdsBack ? LOOK_AHEAD_US : (replies[at + 3] as number))
-    if (kind === REPLY_WAITING) return this.#suspend(call)
+    if (kind === REPLY_WAITING) return this.#suspend(call, isAway)
     this.#release(call)
     this.#countAnswer(call)
     this.#events.onReply(call, kind, value)
@@ -391,14 +392,14 @@ export class WorkerSlot {
     this.#events.onReply(call, kind, value)
   }
 
-  #suspend(call: Call): void {
-    this.pause(call)
+  #suspend(call: Call, isAway?: boolean): void {
+    this.pause(call, isAway)
     this.#events.onWaiting(call)
   }
 
   /** It holds the thread no more, for the time being. */
-  pause(call: Call): void {
-    this.load.suspend(call)
+  pause(call: Call, isAway?: boolean): void {
+    this.load.suspend(call, isAway)
     this.#retirement.onWaiting(call)
   }
 
