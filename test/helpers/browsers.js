@@ -55,7 +55,7 @@ const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(b
 export function inBrowser(name, title, { concurrency: wished = 1 }, define) {
   const { skip, start, pagesAtATime } = browsers[name]
   const concurrency = Math.min(wished, pagesAtATime)
-  describe(`${title} in ${name}`, { skip: skip || !wanted.includes(name), concurrency }, () => define(start))
+  describe(`${title} in ${name}`, { skip: skip || !wanted.includes(name), concurrency }, () => define(start, { name }))
 }
 
 export function inEachBrowser(title, define) {

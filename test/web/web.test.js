@@ -334,7 +334,7 @@ inEachBrowser('web', (start) => {
     // prettier-ignore
     test(`a worker that cannot start is told: ${name}`, async () => {
       const { code, message } = await page.evaluate(async (worker) => {
-        const startTimeout = worker === 'never-serves' ? 1000 : 60_000
+        const startTimeout = worker === 'never-serves' ? 50 : 60_000 // thirty times as long for its first word
         const pool = threadwise.pool({ size: 1, startTimeout }, worker)
         const { code, message } = await threadwise.rejection(pool.tasks.add(1, 1))
         await pool.destroy()

@@ -20,7 +20,11 @@ interface Browser {
   readonly Worker?: unknown
   readonly document?: unknown
   readonly crossOriginIsolated?: boolean
-  readonly navigator?: { readonly hardwareConcurrency?: number; readonly locks?: Locks }
+  readonly navigator?: {
+    readonly hardwareConcurrency?: number
+    readonly locks?: Locks
+    readonly userAgent?: string
+  }
 }
 
 /** The page, or the worker, that this code runs in. */
@@ -28,6 +32,9 @@ export const browser = globalThis as unknown as Browser
 
 /** Undefined in a page that is not secure: only https and localhost are. */
 export const locks = (): Locks | undefined => browser.navigator?.locks
+
+/** See handshake.ts. */
+export const mayLock = (): boolean => !/Firefox\//.test(browser.navigator?.userAgent ?? '')
 
 export const hasSharedMemory = (): boolean =>
   browser.crossOriginIsolated === true && typeof SharedArrayBuffer === 'function'

@@ -10,15 +10,10 @@ import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { enterPlace } from '../worker/worker-place.js'
 import { nextTurn } from '../../primitives/timers.js'
-import { browser, locks } from './browser.js'
+import { locks } from './browser.js'
 import { watchCancelled } from './cancelled-ids.js'
-import { HELD, HELLO, type WebBeginMessage } from './handshake.js'
-
-interface WorkerScope {
-  postMessage(message: unknown, transfer?: readonly object[]): void
-  addEventListener(type: string, listener: (event: never) => void): void
-  close(): void
-}
+import { ENDS, HELD, HELLO, type WebBeginMessage } from './handshake.js'
+import { workerScope, type WorkerScope } from './worker-scope.js'
 
 /**
  * Makes the functions of a module the tasks of this worker. To be called once, in the file of a worker that `web` starts.
@@ -33,14 +28,20 @@ interface WorkerScope {
 export function serve(tasks: object): void {
   const isModule = typeof tasks === 'object' && tasks !== null
   if (!isModule) wrong('a module, as in: import * as tasks from "./tasks.js"', tasks)
-  const scope = globalThis as unknown as WorkerScope
-  const isWorker = browser.document === undefined && typeof scope.postMessage === 'function'
-  if (!isWorker) wrong('to be called in a Web Worker', 'a page, or a server')
+  const scope = workerScope()
+  if (!scope) wrong('to be called in a Web Worker', 'a page, a server, or a worker of another kind')
   new Serving(scope, tasks as Record<string, unknown>).start()
 }
 
 function wrong(expected: string, received: unknown): never {
   throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: 'serve()', expected, received })
+}
+
+interface Thrown {
+  readonly defaultPrevented: boolean
+  readonly error?: unknown
+  readonly message?: string
+  readonly reason?: unknown
 }
 
 class Serving {
@@ -62,12 +63,18 @@ class Serving {
       const message = unwrapForWorker(data)
       if (message !== undefined) this.#timed(() => this.#onMessage(message))
     })
-    this.#scope.addEventListener('error', ({ error, message }: { error?: unknown; message: string }) =>
-      this.#tell(error ?? message),
-    )
-    this.#scope.addEventListener('unhandledrejection', ({ reason }: { reason: unknown }) =>
-      this.#tell(reason),
-    )
+    this.#scope.addEventListener('messageerror', () => {
+      const reason = 'this browser cannot bring what is in it to a worker'
+      this.#post({ type: 'unreadable', reason })
+    })
+    this.#scope.addEventListener('error', (event: Thrown) => this.#judge(event, event.error ?? event.message))
+    this.#scope.addEventListener('unhandledrejection', (event: Thrown) => this.#judge(event, event.reason))
+    const close = this.#scope.close.bind(this.#scope)
+    const ends = () => {
+      this.#scope.postMessage(ENDS)
+      close()
+    }
+    Object.defineProperty(this.#scope, 'close', { value: ends, configurable: true, writable: true })
     this.#scope.postMessage(HELLO)
   }
 
@@ -78,6 +85,11 @@ class Serving {
     const since = performance.now()
     run()
     this.#busyMs += performance.now() - since
+  }
+
+  /** Once all listeners have seen it, also those that were added after ours: what one of them handles ends nothing. */
+  #judge(event: Thrown, thrown: unknown): void {
+    nextTurn(() => event.defaultPrevented || this.#tell(thrown))
   }
 
   /** An error outside of all tasks ends the worker, as it ends a thread of Node: the page sees to that. */
@@ -106,7 +118,7 @@ class Serving {
     sideBySide,
   }: WebBeginMessage): Promise<void> {
     try {
-      if (await hold(lock)) this.#scope.postMessage(HELD)
+      if (lock !== undefined && (await hold(lock))) this.#scope.postMessage(HELD)
       const place = enterPlace({ name, ...ids }, workerData)
       const { find, hooks } = tasksOf(this.#tasks, 'The module that was served')
       await setUp(hooks, place, (message) => this.#post(message))

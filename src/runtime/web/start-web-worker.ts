@@ -1,6 +1,7 @@
 // The page's side of one worker.
 //
-// A browser tells nobody that a worker has ended. So the worker holds a lock, and this side queues for it: see handshake.ts.
+// A browser tells nobody that a worker has ended. So the worker says when it closes itself, its terminate() is watched, and where that is known
+// to do no harm it holds a lock for which this side queues: see handshake.ts.
 
 import { describe } from '../../errors/errors.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
@@ -12,11 +13,11 @@ import {
   type WorkerIds,
 } from '../pool/workers/worker.js'
 import { BY_MESSAGE, carry } from '../wire/codec/packet.js'
-import { unwrap, wrapForWorker } from '../wire/messages.js'
-import { nextTurn } from '../../primitives/timers.js'
-import { locks, type WebWorker } from './browser.js'
+import { unwrap, wrapForWorker, type UnreadableMessage } from '../wire/messages.js'
+import { nextTurn, startTimer } from '../../primitives/timers.js'
+import { locks, mayLock, type WebWorker } from './browser.js'
 import { createCancelledIds, noteCancelled } from './cancelled-ids.js'
-import { HELD, HELLO, type WebBeginMessage } from './handshake.js'
+import { ENDS, HELD, HELLO, type WebBeginMessage } from './handshake.js'
 
 export interface WebWorkerSettings extends WorkerSettings {
   /** The user's: makes a worker. */
@@ -35,14 +36,20 @@ export function startWebWorker(
   const life = new Life(worker, events)
   worker.addEventListener('message', ({ data }: { data: unknown }) => {
     if (life.isOver) return
-    if (data === HELLO) return worker.postMessage(wrapForWorker(begin), [])
-    if (data === HELD) return life.awaitEnd(begin.lock)
+    if (data === HELLO) {
+      events.onHello?.()
+      return worker.postMessage(wrapForWorker(begin), [])
+    }
+    if (data === HELD) return life.awaitEnd(begin.lock!)
+    if (data === ENDS) return life.end({ how: 'by itself' })
     const message = unwrap(data)
     if (message !== undefined) life.onMessage(message)
   })
   worker.addEventListener('error', (event: ErrorEventLike) => life.onError(event))
   worker.addEventListener('messageerror', () => life.end({ how: 'because what it sent cannot be read here' }))
+  watchTerminate(worker, () => life.end({ how: 'by its terminate()' }))
   return {
+    saysHello: true,
     channel: {
       carrier: BY_MESSAGE,
       send(message, transfer = []) {
@@ -60,9 +67,21 @@ function beginOf(
   { name, carriedData, sideBySide, waitingPerWorker }: WebWorkerSettings,
   ids: WorkerIds,
 ): WebBeginMessage {
-  const lock = `threadwise ${name}-${ids.id} ${Math.random().toString(36).slice(2)}${performance.now()}`
+  const lock = !mayLock()
+    ? undefined
+    : `threadwise ${name}-${ids.id} ${Math.random().toString(36).slice(2)}${performance.now()}`
   const own = { name, ids, lock, waiting: waitingPerWorker, cancelled: createCancelledIds(), sideBySide }
   return { type: 'begin', argv: [], ...own, workerData: carriedData.ofMessage }
+}
+
+/** Somebody else may end it. */
+function watchTerminate(worker: WebWorker, onEnd: () => void): void {
+  const terminate = worker.terminate.bind(worker)
+  const own = () => {
+    terminate()
+    onEnd()
+  }
+  Object.defineProperty(worker, 'terminate', { value: own, configurable: true, writable: true })
 }
 
 interface ErrorEventLike {
@@ -72,6 +91,9 @@ interface ErrorEventLike {
   readonly lineno?: number
   preventDefault(): void
 }
+
+/** Milliseconds in which a worker tells why it ends, unless it is blocked. */
+const TELL_MS = 500
 
 type FromWorker = NonNullable<ReturnType<typeof unwrap>>
 
@@ -99,6 +121,7 @@ class Life {
   onMessage(message: FromWorker): void {
     const type = Array.isArray(message) ? 'replies' : message.type
     if (type === 'ready') this.#isReady = true
+    if (type === 'unreadable') return this.end(unreadable(message))
     this.#events.onMessage(message)
     if (type === 'uncaught') this.end({ how: 'by itself' }) // in a browser it would go on
   }
@@ -108,7 +131,11 @@ class Life {
     event.preventDefault()
     if (this.isOver) return
     const error = errorOf(event)
-    if (this.#isReady) return this.end(outsideError(error))
+    if (this.#isReady) {
+      // The worker tells it whole, when its own listeners have seen it.
+      startTimer(TELL_MS, () => this.end(outsideError(error)))
+      return
+    }
     this.#events.onMessage({ type: 'start-failed', error: carry(error, { carrier: BY_MESSAGE }).carried })
   }
 
@@ -119,6 +146,11 @@ class Life {
     this.#worker.terminate()
     nextTurn(() => this.#events.onExit(exit))
   }
+}
+
+function unreadable(message: FromWorker): WorkerExit {
+  const { reason } = message as UnreadableMessage
+  return { how: `because it cannot read a message (${reason})`, blame: 'message' }
 }
 
 function errorOf({ message, filename, lineno }: ErrorEventLike): Error {

@@ -42,7 +42,7 @@ export class LostCalls {
     if (this.#isOver) return false
     if (!workers.isUp) dispatch.recall() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
-    const { again, lost } = divideHeld(held, isMessageToBlame)
+    const { again, lost } = divideHeld(held, isMessageToBlame ? exit.blame : undefined)
     const isExplained = lost.some((task) => retries.isQuarantined(task))
     for (const task of lost) {
       if (retries.take(task)) {
@@ -77,13 +77,17 @@ export class LostCalls {
 }
 
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
-function divideHeld(held: readonly HeldCall[], isMessageToBlame: boolean): { again: Call[]; lost: Call[] } {
+function divideHeld(held: readonly HeldCall[], blame: WorkerExit['blame']): { again: Call[]; lost: Call[] } {
   const again: Call[] = []
   const lost: Call[] = []
+  /** Of those that were sent: a worker reads its messages in their order, and each of these is in one of its own when it goes again. */
+  let isFirst = true
   for (const { call: task, mayHaveStarted } of held) {
     if (task.isSettled) continue
-    if (mayHaveStarted || !mayGoAgain(task, isMessageToBlame)) lost.push(task)
+    const isBlamed = blame === 'memory' || (blame === 'message' && isFirst)
+    if (mayHaveStarted || !mayGoAgain(task, isBlamed)) lost.push(task)
     else again.push(task)
+    if (!mayHaveStarted && task.position >= 0) isFirst = false
   }
   return { again, lost }
 }

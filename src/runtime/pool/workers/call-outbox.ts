@@ -142,7 +142,10 @@ function isOne({ args, options }: Call): boolean {
 /** What goes beside the bytes of a value may fail the message. */
 function isAlone({ call, carriage }: Written, isBlind: boolean): boolean {
   return (
-    Array.isArray(carriage.carried) || call.options.transfer !== undefined || (isToAnnounce(call) && isBlind)
+    Array.isArray(carriage.carried) ||
+    call.mayBeUnreadable ||
+    call.options.transfer !== undefined ||
+    (isToAnnounce(call) && isBlind)
   )
 }
 

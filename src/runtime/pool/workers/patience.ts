@@ -7,6 +7,8 @@ import type { WorkerExit } from './worker.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
 const CLOSE_GRACE_MS = 1000
+/** Times that a worker is given its startTimeout before it has said its first word. */
+const HELLO_TIMES = 30
 /** Times that it gets them. */
 const CLOSE_GRACES = 10
 
@@ -29,6 +31,20 @@ export class Patience {
 
   waitForStart(ms: number, isStarting: () => boolean, onLate: () => void): void {
     this.#wait(ms, isStarting, onLate)
+  }
+
+  /**
+   * Of one whose code is still under way, as over a slow network: so long that only one that never says anything is given up. Pauses are counted, not
+   * time, which goes on while a page is frozen; and none while a page is only prepared, where no worker can start.
+   */
+  waitForHello(ms: number, isStarting: () => boolean, onLate: (ms: number) => void): void {
+    let left = HELLO_TIMES
+    const judge = () => {
+      if (!isPrerendering()) left--
+      if (left > 0) this.#wait(ms, isStarting, judge)
+      else onLate(ms * HELLO_TIMES)
+    }
+    this.#wait(ms, isStarting, judge)
   }
 
   /** What it prints at its end may take a while to get here. */
@@ -65,6 +81,10 @@ export class Patience {
     this.stop()
     this.#timer = timed(ms, () => isStill() && onLate())
   }
+}
+
+function isPrerendering(): boolean {
+  return (globalThis as { document?: { prerendering?: boolean } }).document?.prerendering === true
 }
 
 function timed(ms: number, judge: () => void): Timer {

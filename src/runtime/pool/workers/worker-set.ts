@@ -381,8 +381,7 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   #startError({ startFailure: failure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
-    const { module, startTimeout } = this.#options
-    return startError({ module, startTimeout, failure, wasUp }, exit)
+    return startError({ module: this.#options.module, failure, wasUp }, exit)
   }
 }
 

@@ -27,7 +27,7 @@ import { checkEach, inputsDone, partOf, receivePart } from './answers.js'
 import { AnsweredContexts, WorkerForks } from './fork-calls.js'
 import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
 import { outsideError } from './worker.js'
-import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
+import type { Channel, HeldCall, PoolWorker, StartFailure, StartWorker, WorkerExit } from './worker.js'
 import { Retirement } from './retirement.js'
 import { tryStart } from './start-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
@@ -53,7 +53,7 @@ export class WorkerSlot {
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
-  startFailure: { readonly error: unknown } | 'timeout' | undefined
+  startFailure: StartFailure | undefined
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, Call>()
   readonly load = new SlotLoad()
@@ -90,6 +90,7 @@ export class WorkerSlot {
     this.#options = options
     this.#worker = tryStart(numbers, startWorker, {
       onMessage: (message) => this.#receive(message),
+      onHello: () => this.#waitForStart(),
       onForeign: (message) => options.observer?.onMessage(this.view.identity, message),
       onReply: this.#onSharedReply,
       holdsCalls: () => this.running.size > 0,
@@ -104,7 +105,14 @@ export class WorkerSlot {
     this.life = new LifeSigns(this.#worker.channel)
     this.#begun = new BegunCalls(this.#worker.channel)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
-    this.#patience.waitForStart(options.startTimeout, this.#isStarting, () => this.#failStart('timeout'))
+    const failLate = (lateMs: number) => this.#failStart({ lateMs })
+    if (this.#worker.saysHello) this.#patience.waitForHello(options.startTimeout, this.#isStarting, failLate)
+    else this.#waitForStart()
+  }
+
+  #waitForStart(): void {
+    const lateMs = this.#options.startTimeout
+    this.#patience.waitForStart(lateMs, this.#isStarting, () => this.#failStart({ lateMs }))
   }
 
   /** It holds calls that were sent to it and do not wait. */
@@ -333,7 +341,7 @@ export class WorkerSlot {
     }
   }
 
-  #failStart(failure: { readonly error: unknown } | 'timeout'): void {
+  #failStart(failure: StartFailure): void {
     this.startFailure = failure
     this.terminate()
   }

@@ -29,6 +29,8 @@ export interface PoolWorker {
   isTaking?(): boolean
   /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
   captureStack?(): Promise<string | undefined>
+  /** It says when its code begins to run: nothing counts before. */
+  readonly saysHello?: boolean
   /** Told when it is known to be up, before anybody gives it a call. */
   readonly onUp?: (() => void) | undefined
   /** For a reply to a call from the shared queue that came by message. */
@@ -50,6 +52,8 @@ export interface Channel {
 
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
+  /** Its code runs. */
+  onHello?(): void
   /** A message that a task has posted by itself. */
   onForeign?(message: unknown): void
   /** A reply to a call from the shared queue. */
@@ -86,23 +90,21 @@ export function outsideError(cause: unknown): WorkerExit {
   return { how: `because of an error outside of any task (${describe(cause)})`, cause, isOutside: true }
 }
 
+/** What its module has said; or so many milliseconds were over. */
+export type StartFailure = { readonly error: unknown } | { readonly lateMs: number }
+
 /** A worker that has not come up, or has died before it had answered a call. */
 export interface FailedStart {
   readonly module: string
-  /** Milliseconds that it was given. */
-  readonly startTimeout: number
   /** What the module said, or that the time ran out; undefined: the exit tells. */
-  readonly failure: { readonly error: unknown } | 'timeout' | undefined
+  readonly failure: StartFailure | undefined
   /** It had come up, and died before it had answered a call. */
   readonly wasUp: boolean
 }
 
-export function startError(
-  { module, startTimeout, failure, wasUp }: FailedStart,
-  exit: WorkerExit,
-): ThreadwiseError {
-  if (failure === 'timeout')
-    return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
+export function startError({ module, failure, wasUp }: FailedStart, exit: WorkerExit): ThreadwiseError {
+  if (failure && 'lateMs' in failure)
+    return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: failure.lateMs })
   if (failure) return startFailed(module, failure.error)
   const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
   return endedAtStart({ module, reason }, exit)
