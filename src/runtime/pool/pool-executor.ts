@@ -37,6 +37,8 @@ export interface PoolKind {
   readonly inMemory: () => number
   /** Calls of a worker that may wait on promises at a time. Default: all that it holds. */
   readonly waitingPerWorker?: number
+  /** Calls are written as they are made: no queue in shared memory does that. */
+  readonly writesEarly?: boolean
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
@@ -63,7 +65,7 @@ export function createPoolExecutor<T>(
 export function createPoolCore(
   module: URL | string | NamedModules,
   options: AnyPoolOptions,
-  { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, writesEarly, createRuntime }: PoolKind,
 ): PoolCore {
   let share: BudgetShare | undefined
   const fitting = inMemory()
@@ -73,7 +75,7 @@ export function createPoolCore(
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind, callsBack: resolved.host !== undefined })
-  const settings = { ...resolved, observer, waitingPerWorker }
+  const settings = { ...resolved, observer, waitingPerWorker, writesEarly }
   const pool: Pool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))

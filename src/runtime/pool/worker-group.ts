@@ -18,6 +18,7 @@ import { shareOfWorker } from './balance.js'
 import { WaitingCalls } from './dispatch/waiting-calls.js'
 import { ElasticSize } from './workers/elastic-size.js'
 import { WorkerWatch } from './workers/watch-workers.js'
+import { writeEarly } from './workers/call-outbox.js'
 import type { StartWorker } from './workers/worker.js'
 import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
 
@@ -32,6 +33,8 @@ export interface GroupOptions extends WorkerSetOptions {
   readonly idleTimeout: number
   /** What becomes of a call whose worker dies while it runs. Default: it fails. */
   readonly onWorkerExit?: RetryPolicy | undefined
+  /** Calls are written as they are made. */
+  readonly writesEarly?: boolean | undefined
   /** Calls that may run at a time, whatever each worker may hold; undefined: so many. */
   readonly concurrency?: number | undefined
   /** Calls that one worker may hold, whatever its share in them is. */
@@ -149,6 +152,7 @@ export class WorkerGroup implements CallGroup {
     const isFirst = this.#dispatch.isFirst(call)
     if (this.open++ === 0) this.#watch.start()
     if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
+    if (this.#options.writesEarly && !call.isSettled && writeEarly(call, !call.isQueued)) this.sendNow()
     if (this.#elastic.isElastic) this.#elastic.onCall()
   }
 

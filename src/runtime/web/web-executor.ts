@@ -66,7 +66,7 @@ export function web<T = object>(create: (() => WebWorker) | URL, options: WebOpt
   const isOnServer = browser.Worker === undefined
   const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
   return createPoolExecutor<T>(module, given, {
-    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count, waitingPerWorker },
+    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count, waitingPerWorker, writesEarly: true },
     capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
     shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
     createRuntime: (settings) => ({

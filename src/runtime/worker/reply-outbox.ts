@@ -40,6 +40,8 @@ export class ReplyOutbox implements Replies {
   #transfer: object[] = []
   /** The last reply has something beside its bytes. */
   #isRisky = false
+  /** The last reply carries this value itself: it leaves before the task can change it. */
+  #itself: { readonly value: unknown } | undefined
   #isFlushPlanned = false
   #hasPromises = false
 
@@ -56,7 +58,10 @@ export class ReplyOutbox implements Replies {
     if (kind === REPLY_WAITING) this.#hasPromises = true
     const { carrier } = this.#port
     try {
-      this.pushCarried(kind, id, carry(value, { carrier, transfer: marked() }))
+      const carriage = carry(value, { carrier, transfer: marked(), large: 'itself' })
+      if (carriage.isItself) this.flush()
+      this.pushCarried(kind, id, carriage)
+      if (carriage.isItself) this.#itself = { value }
     } catch (error) {
       if (kind === REPLY_ERROR) this.pushCarried(kind, id, carryThrown(value, carrier))
       else this.#pushProblem(id, value, error)
@@ -78,6 +83,7 @@ export class ReplyOutbox implements Replies {
 
   pushLate(kind: number, id: number, value: unknown): void {
     this.push(kind, id, value)
+    if (this.#itself) this.flush()
   }
 
   /** Posts replies now, after those that were pushed. Throws a DataCloneError when a value cannot be sent. */
@@ -96,6 +102,7 @@ export class ReplyOutbox implements Replies {
   /** Notes with the newest reply how long its call kept the thread busy. */
   setBusyTime(us: number): void {
     if (this.#replies.length > 0) this.#replies[this.#replies.length - 1] = us
+    if (this.#itself) this.flush()
   }
 
   readonly flush = (): void => {
@@ -105,14 +112,27 @@ export class ReplyOutbox implements Replies {
     const replies = this.#replies
     const transfer = this.#transfer
     const isRisky = this.#isRisky
+    const itself = this.#itself
+    this.#itself = undefined
     this.#replies = []
     this.#transfer = []
     this.#isRisky = false
     try {
       this.#port.post(replies, transfer)
     } catch (error) {
+      if (itself) return this.#postCopy(replies, itself)
       if (!isRisky) throw error
       this.#port.post(this.#withProblem(replies, error))
+    }
+  }
+
+  /** It says what cannot travel, and where. */
+  #postCopy([kind, id, , us]: ReplyBatch, { value }: { readonly value: unknown }): void {
+    try {
+      const { carried, transfer } = carry(value, { carrier: this.#port.carrier })
+      this.#port.post([kind, id, carried, us], transfer)
+    } catch (error) {
+      this.#port.post([REPLY_UNSENDABLE, id, this.#problem(value, error), us])
     }
   }
 

@@ -5,7 +5,7 @@
 import { describe } from '../../../errors/errors.js'
 import { apart } from '../../wire/codec/apart.js'
 import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
-import { NotSendable } from '../../wire/codec/not-sendable.js'
+import { asNotSendable, NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
 import { CALL_SIZE, SAME_NAME, type CallBatch } from '../../wire/messages.js'
 import { movedWith, useMarks } from '../../task/move.js'
@@ -71,17 +71,27 @@ export class CallOutbox {
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!
       try {
-        const written = { call, carriage: write(call, channel) }
+        const written = { call, carriage: write(call, channel, 'itself') }
         if (!isAlone(written, isBlind)) batch.push(written)
         else {
           sendBatch()
-          this.#send([written], channel, begun)
+          this.#sendAlone(written, channel, begun)
         }
       } catch (error) {
         onUnsendable(call, error)
       }
     }
     sendBatch()
+  }
+
+  #sendAlone(written: Written, channel: Channel, begun: BegunCalls): void {
+    const { call, carriage } = written
+    if (!carriage.isItself) return this.#send([written], channel, begun)
+    try {
+      this.#send([written], channel, begun)
+    } catch {
+      this.#send([{ call, carriage: write(call, channel) }], channel, begun) // its copy says what cannot travel, and where
+    }
   }
 
   #send(batch: readonly Written[], channel: Channel, begun: BegunCalls): void {
@@ -115,8 +125,30 @@ interface Written {
   readonly carriage: Carriage
 }
 
+/**
+ * Where nothing but messages goes to workers: what the caller changes after the call is none of it. True: it is to be sent now, as it was not copied.
+ *
+ * @param isPlaced a worker has it
+ */
+export function writeEarly(call: Call, isPlaced: boolean): boolean {
+  const { args, options } = call
+  if (options.transfer || options.isEach || !args.some(mayChange)) return false
+  try {
+    const carriage = write(call, { carrier: BY_MESSAGE }, isPlaced ? 'itself' : 'clone')
+    call.written = carriage
+    return carriage.isItself === true
+  } catch (error) {
+    call.written = asNotSendable(error)
+    return false
+  }
+}
+
+function mayChange(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
 /** What the shared queue has written already is taken as it is. */
-function write(call: Call, { carrier }: Channel): Carriage {
+function write(call: Call, { carrier }: Pick<Channel, 'carrier'>, large?: 'itself' | 'clone'): Carriage {
   const { args, options } = call
   const written = call.written as Carriage | NotSendable | undefined
   call.written = undefined
@@ -124,7 +156,9 @@ function write(call: Call, { carrier }: Channel): Carriage {
   if (written && carrier === BY_MESSAGE) return written
   checkTransfer(options.transfer)
   const transfer = movedWith(options.transfer)
-  const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, { carrier, transfer })
+  const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, {
+    ...{ carrier, transfer, large },
+  })
   if (!options.transfer || !carrier.objects) return carriage
   // All that is named is moved, whether the arguments hold it or not.
   const found = carriage.transfer ?? []
@@ -143,6 +177,7 @@ function isOne({ args, options }: Call): boolean {
 function isAlone({ call, carriage }: Written, isBlind: boolean): boolean {
   return (
     Array.isArray(carriage.carried) ||
+    carriage.isItself === true ||
     call.mayBeUnreadable ||
     call.options.transfer !== undefined ||
     (isToAnnounce(call) && isBlind)

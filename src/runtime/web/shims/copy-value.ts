@@ -25,6 +25,7 @@ import {
   type KnownName,
 } from './platform.js'
 import type { ErrorSpecial, Special } from './revive.js'
+import { isLarge } from './looks-plain.js'
 
 /** The objects that are moved instead of copied. */
 export interface Moved {
@@ -66,6 +67,8 @@ const PRUNED = { depth: 64, objects: 10_000, errors: 100, text: 200 }
 const MOVED_FROM = 16 * 1024
 /** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
 const MAX_TEXT = 2 ** 30
+/** Objects up to which a value is copied in any case, in a few microseconds: then it can travel together with others. */
+const FEW = 256
 const MAKING = Symbol('making')
 
 export class Copying {
@@ -86,8 +89,13 @@ export class Copying {
   /** Something in errors has become text. */
   #hasReplaced = false
 
-  constructor(transfer: Moved | undefined) {
+  /** Of a value that can also be sent as it is: it has more than FEW objects, or holds a picture. Then the copy is given up. */
+  isLarge = false
+  #objectsLeft: number
+
+  constructor(transfer: Moved | undefined, isForLarge = true) {
     this.#transfer = transfer
+    this.#objectsLeft = isForLarge ? Infinity : FEW
   }
 
   /** @throws NotSendable */
@@ -140,6 +148,7 @@ export class Copying {
       return known
     }
     if (this.#isPruning) this.#pruned.add(value)
+    else if (--this.#objectsLeft < 0) this.#giveUp()
     if (this.#depth > MAX_DEPTH) throw new NotSendable(`nested more than ${MAX_DEPTH} levels deep`)
     this.#depth++
     try {
@@ -153,6 +162,11 @@ export class Copying {
   #checkWhole(value: object): void {
     if (this.#isPruning || !this.#hasReplaced || !this.#pruned.delete(value)) return
     new Copying(this.#transfer).#copyWhole(value)
+  }
+
+  #giveUp(): never {
+    this.isLarge = true
+    throw new NotSendable('large')
   }
 
   #copyObject(value: object): unknown {
@@ -220,6 +234,7 @@ export class Copying {
     if (field === undefined && isPlain(value) && Reflect.ownKeys(value).length === 0)
       return this.#keep(value, {})
     if (field === undefined || isOfPlatform(value)) {
+      if (this.#objectsLeft < Infinity && isLarge(value)) this.#giveUp()
       const { copy, error } = cloneOf(value)
       if (copy) return this.#keep(isBoxed(copy) ? value : whole(value, copy), copy)
       if (error !== undefined || field === undefined) throw refused(value, error)

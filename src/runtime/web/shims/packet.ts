@@ -1,6 +1,7 @@
 // Shim for wire/codec/packet.ts: leaves values to structured clone, which browsers have, instead of writing bytes.
 //
-//   { value }                a copy of the value, made at once: calls and replies travel in batches, and what two of them share, or
+//   { value }                the value itself, where it is large and plain: then it leaves at once, and alone
+//   { value }                else a copy of it, made at once: calls and replies travel in batches, and what two of them share, or
 //                            what a task changes after it, must not show in another
 //   { value, specials }      the same with objects in it that stand for others, which `specials` lists. Structured clone keeps what is the
 //                            same object, so no data of a user's can be taken for one of them
@@ -10,23 +11,47 @@ import { useMarks } from '../../task/move.js'
 import { Malformed, type Origin } from '../../wire/codec/input.js'
 import { asNotSendable } from '../../wire/codec/not-sendable.js'
 import { Copying, type Copied, type Moved } from './copy-value.js'
+import { looksPlain } from './looks-plain.js'
 import { canOnlyMove, tagOf } from './platform.js'
 import { revive } from './revive.js'
 
 export interface Carriage {
   readonly carried: unknown
   readonly transfer: readonly object[] | undefined
+  /** What is carried is the value itself: it is to be sent at once, and alone. */
+  readonly isItself?: boolean
 }
 
 export const BY_MESSAGE = { objects: true, besideFrom: Infinity }
 /** A browser has no pipes. */
 export const BY_PIPE = BY_MESSAGE
 
+interface CarryOptions {
+  readonly transfer?: Moved | undefined
+  readonly large?: 'itself' | 'clone' | undefined
+}
+
 /** @throws NotSendable */
-export function carry(value: unknown, { transfer }: { readonly transfer?: Moved | undefined }): Carriage {
+export function carry(value: unknown, { transfer, large }: CarryOptions): Carriage {
   if (isBare(value)) return { carried: value, transfer: undefined }
+  const copying = new Copying(transfer, transfer !== undefined || large === undefined)
   try {
-    return packed(new Copying(transfer).copyAll(value))
+    return packed(copying.copyAll(value))
+  } catch (error) {
+    if (!copying.isLarge) throw asNotSendable(error)
+  }
+  return carryLarge(value, large === 'itself')
+}
+
+function carryLarge(value: unknown, isItself: boolean): Carriage {
+  try {
+    if (looksPlain(value))
+      return { carried: { value: isItself ? value : structuredClone(value) }, transfer: undefined, isItself }
+  } catch {
+    // A proxy, or what structured clone does not take: the copy says what, and where.
+  }
+  try {
+    return packed(new Copying(undefined).copyAll(value))
   } catch (error) {
     throw asNotSendable(error)
   }

@@ -27,6 +27,8 @@ export interface Carriage {
   readonly carried: Carried
   /** What is to be moved with it. */
   readonly transfer: readonly object[] | undefined
+  /** In a page: what is carried is the value itself. It is to be sent at once, and alone. */
+  readonly isItself?: boolean
 }
 
 /** A packet of so many bytes is alone in its memory, whichever way it has come. */

@@ -48,6 +48,10 @@ const arrayPrototype: unknown = Array.prototype
 const toText = Object.prototype.toString // eslint-disable-line @typescript-eslint/unbound-method
 
 export interface WriteOptions {
+  /**
+   * Of a page, where a value is large and plain: 'itself' as it is sent before anything else happens, or a 'clone' of it. Default: a copy as of other values.
+   */
+  readonly large?: 'itself' | 'clone' | undefined
   readonly carrier: Carrier
   /** Objects that are moved instead of copied. */
   readonly transfer?: Moved | undefined

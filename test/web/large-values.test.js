@@ -1,0 +1,117 @@
+// Values of many objects, which a page sends without a copy of its own: they arrive, and are refused, as small ones are.
+/* global large, rowsWith */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inEachBrowser, servePages } from '../helpers/browsers.js'
+
+inEachBrowser('large values', (start) => {
+  let browser, server, page
+
+  before(async () => {
+    server = await servePages(['page.js', 'tasks.worker.js'])
+    browser = await start()
+    page = await browser.newPage()
+    await page.goto(server.url)
+    await page.waitForFunction(() => globalThis.threadwise)
+    await page.evaluate(() => {
+      globalThis.large = threadwise.pool({ size: 1 })
+      globalThis.rowsWith = (part) => {
+        const rows = Array.from({ length: 3000 }, (_, i) => ({ id: i, name: `row ${i}`, tags: ['a', 'b'] }))
+        rows[2999].part = part
+        return rows
+      }
+    })
+  })
+
+  after(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  test('plain rows arrive whole, and what occurs twice still does', async () => {
+    const told = await page.evaluate(async () => {
+      const twice = { a: 1 }
+      const rows = rowsWith({ map: new Map([[twice, new Set([1n])]]), at: new Date(5), twice, bytes: new Uint8Array([1, 2, 3]).subarray(1) })
+      rows.push(rows[0], undefined, null)
+      const back = await large.tasks.echo(rows)
+      const { part } = back[2999]
+      return [back.length, back[7].name, back[3000] === back[0], part.map.has(part.twice), part.at.getTime(), [...part.bytes], back[3002]]
+    }) // prettier-ignore
+    assert.deepEqual(told, [3003, 'row 7', true, true, 5, [2, 3], null])
+  })
+
+  test('errors and instances within them stay what they are', async () => {
+    const told = await page.evaluate(async () => {
+      const { Money } = threadwise
+      const error = Object.assign(new RangeError('deep'), { code: 'E_DEEP' })
+      const back = await large.tasks.echo(
+        rowsWith({ error, money: new Money(3), at: new URL('http://a.example/b') }),
+      )
+      const { part } = back[2999]
+      return [
+        part.error instanceof RangeError,
+        part.error.code,
+        part.money instanceof Money,
+        part.at.pathname,
+      ]
+    })
+    assert.deepEqual(told, [true, 'E_DEEP', true, '/b'])
+  })
+
+  test('what cannot travel is refused with its path, either way', async () => {
+    const told = await page.evaluate(async () => {
+      class Empty {}
+      const parts = [() => {}, new Empty(), document.body, new Proxy({ a: 1 }, {}), Promise.resolve()]
+      const messages = []
+      for (const part of parts)
+        messages.push(await large.tasks.echo(rowsWith(part)).then(() => 'arrives', ({ code, message }) => `${code} ${message}`))
+      messages.push(await threadwise.rejection(large.tasks.manyRows(3000, true)).then(({ message }) => message))
+      return messages
+    }) // prettier-ignore
+    assert.equal(told[3], 'arrives')
+    for (const i of [0, 1, 2, 4])
+      assert.match(told[i], /^TW_ERR_NOT_CLONEABLE .*args\[0\]\[2999\]\.part is an? /)
+    assert.match(told[5], /result\[2999\]\.part is a function/)
+  })
+
+  test('results are as they were when the task gave them', async () => {
+    const told = await page.evaluate(async () => {
+      const [one, two] = await Promise.all([large.tasks.changingRows(3000), large.tasks.changingRows(3000)])
+      return [one[0].state, two[0].state, one[0] === two[0]]
+    })
+    assert.deepEqual(told, [1, 2, false])
+  })
+
+  test('calls that are made together keep their order, and share nothing', async () => {
+    const told = await page.evaluate(async () => {
+      const rows = rowsWith(1)
+      const calls = [
+        large.tasks.note('a'),
+        large.tasks.echo(rows),
+        large.tasks.note('b'),
+        large.tasks.echo(rows),
+      ]
+      const [, one, , two] = await Promise.all(calls)
+      return [one === two, one.length, two.length, await large.tasks.noted()]
+    })
+    assert.deepEqual(told, [false, 3000, 3000, ['a', 'b']])
+  })
+
+  test('arguments travel as they were when the call was made: to a cold pool, a warm one, and behind another call', async () => {
+    const told = await page.evaluate(async () => {
+      const small = () => ({ deep: [{ state: 'as called' }] })
+      const many = () => [{ deep: [{ state: 'as called' }] }, ...rowsWith(1)]
+      const results = []
+      for (const pool of [threadwise.pool({ size: 1 }), large]) {
+        const calls = []
+        for (const value of [small(), many(), small(), many()]) {
+          calls.push(pool.tasks.echo(value))
+          ;(Array.isArray(value) ? value[0] : value).deep[0].state = 'changed'
+        }
+        for (const value of await Promise.all(calls)) results.push((Array.isArray(value) ? value[0] : value).deep[0].state)
+      }
+      return results
+    }) // prettier-ignore
+    assert.deepEqual(told, Array(8).fill('as called'))
+  })
+})
