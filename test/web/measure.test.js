@@ -36,6 +36,30 @@ describe('measure() in a page', { skip: withoutChromium }, () => {
     assert.match(text, /^fast: \d\.\dx \(\d\.\d to \d\.\d\), worst frame gap \d+ ms instead of \d+$/)
   })
 
+  test('says that work is too short for the clock, and that a way is no faster', async () => {
+    const [short, same] = await page.evaluate(async () => {
+      const burn = (ms) => {
+        const end = performance.now() + ms
+        while (performance.now() < end);
+      }
+      const short = await globalThis.measure(
+        { inline: () => [1].length, workers: () => burn(30) },
+        { rounds: 4 },
+      )
+      const slower = await globalThis.measure(
+        { inline: () => burn(20), workers: () => burn(80) },
+        { rounds: 4 },
+      )
+      return [short, slower]
+    })
+    assert.match(
+      short.text,
+      /^workers: too short to measure, let each run do more; worst frame gap \d+ ms instead of \d+$/,
+    )
+    assert.equal(short.ways[1].speedup, undefined)
+    assert.match(same.text, /^workers: 0\.\dx \(.*; slower on this machine$/)
+  })
+
   test('runs each way once a round, in turn, and once before', async () => {
     const order = await page.evaluate(async () => {
       const runs = []

@@ -20,7 +20,7 @@ export interface PageWay {
   readonly ms: number
   /** Milliseconds of the longest wait between two frames in a run: the median of the runs. */
   readonly worstFrameMs: number
-  /** How many times as fast as the first way, with an interval of 95 %. The first one has none. */
+  /** How many times as fast as the first way, with an interval of 95 %. The first one has none, and none is known where a run is too short for the clock. */
   readonly speedup?: { readonly ratio: number; readonly low: number; readonly high: number }
 }
 
@@ -28,7 +28,10 @@ export interface PageWay {
 export interface PageMeasurement {
   /** In the order of the argument. */
   readonly ways: readonly PageWay[]
-  /** A line for each way but the first: "workers: 1.8x (1.6 to 2.0), worst frame gap 19 ms instead of 146". */
+  /**
+   * A line for each way but the first: "workers: 1.8x (1.6 to 2.0), worst frame gap 19 ms instead of 146". It says so where a way is slower, or no
+   * faster, and where the work is too short to be measured.
+   */
   readonly text: string
 }
 
@@ -39,6 +42,10 @@ interface Run {
 
 const OPTIONS = optionNames('rounds')
 const MAX_ROUNDS = 1000
+/** A run of so many steps of the clock is known to 5 %. */
+const MIN_STEPS = 20
+/** A clock that a test has stopped never goes on. */
+const MAX_LOOKS = 1e6
 const DEVIATIONS = normalQuantile(0.975)
 
 /**
@@ -89,22 +96,46 @@ function compare(runs: ReadonlyMap<string, readonly Run[]>): PageMeasurement {
   const ways = [...runs].map(([name, own]): PageWay => {
     const ms = median(own.map((run) => run.ms))
     const way = { name, ms, worstFrameMs: median(own.map((run) => run.worstFrameMs)) }
-    return own === base ? way : { ...way, speedup: speedupOf(own, base!) }
+    const speedup = own === base ? undefined : speedupOf(own, base!)
+    return speedup ? { ...way, speedup } : way
   })
   const [first, ...others] = ways
   return { ways, text: others.map((way) => lineOf(way, first!)).join('\n') }
 }
 
 /** The work is the same, so its rate is one a run. */
-function speedupOf(own: readonly Run[], base: readonly Run[]) {
+function speedupOf(own: readonly Run[], base: readonly Run[]): PageWay['speedup'] {
+  const shortest = MIN_STEPS * stepOfClock()
+  if ([own, base].some((runs) => median(runs.map(({ ms }) => ms)) < shortest)) return undefined
   const pairs = own.map((run, i) => ({ rate: 1 / run.ms, base: 1 / base[i]!.ms }))
-  const { value, variance } = logRatio(pairs) ?? { value: NaN, variance: NaN }
+  const found = logRatio(pairs)
+  if (!found || !Number.isFinite(found.value + found.variance)) return undefined
+  const { value, variance } = found
   const distance = DEVIATIONS * Math.sqrt(variance)
   return { ratio: Math.exp(value), low: Math.exp(value - distance), high: Math.exp(value + distance) }
 }
 
 function lineOf({ name, worstFrameMs, speedup }: PageWay, first: PageWay): string {
-  const { ratio, low, high } = speedup!
+  const gap = `worst frame gap ${Math.round(worstFrameMs)} ms instead of ${Math.round(first.worstFrameMs)}`
+  if (!speedup) return `${name}: too short to measure, let each run do more; ${gap}`
+  const { ratio, low, high } = speedup
   const times = `${ratio.toFixed(1)}x (${low.toFixed(1)} to ${high.toFixed(1)})`
-  return `${name}: ${times}, worst frame gap ${Math.round(worstFrameMs)} ms instead of ${Math.round(first.worstFrameMs)}`
+  return `${name}: ${times}, ${gap}${inWords(low, high)}`
+}
+
+function inWords(low: number, high: number): string {
+  if (high < 1) return '; slower on this machine'
+  return low > 1 ? '' : '; no faster on this machine'
+}
+
+/** Milliseconds: browsers make it coarse, 0.005 to 1. */
+function stepOfClock(): number {
+  let step = Infinity
+  for (let i = 0; i < 5; i++) {
+    const since = performance.now()
+    let now = since
+    for (let looks = 0; now === since && looks < MAX_LOOKS; looks++) now = performance.now()
+    if (now > since) step = Math.min(step, now - since)
+  }
+  return step === Infinity ? 1 : step
 }
