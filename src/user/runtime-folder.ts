@@ -1,7 +1,7 @@
 // The folder that holds the control sockets of one user, of services and of pools: nobody else may look into it or put anything there.
 //
-// A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into both folders of a user. Where the variable
-// names another folder, they look only there.
+// A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into all folders of a user. Where the variable
+// names another folder, they look only there, and beside the logs: a service that has lost that folder moves there.
 
 import { lstatSync, statSync, type Stats } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,6 @@ const usual = `/run/user/${process.getuid?.() ?? 'user'}`
  */
 export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string[] {
   const own = runtimeFolder(env, usualFolder)
-  if (env.XDG_RUNTIME_DIR && env.XDG_RUNTIME_DIR !== usualFolder) return [own]
   return [own, ...others(env, usualFolder).filter((other) => other !== own && isSafe(other))]
 }
 
@@ -43,10 +42,13 @@ export function* otherRuntimeFolders(env: NodeJS.ProcessEnv = process.env): Gene
   }
 }
 
+/** Without that of the variable, where it names a folder of its own. */
 function others(env: NodeJS.ProcessEnv, usualFolder: string): string[] {
   if (process.platform === 'win32') return []
-  const all = [() => join(usualFolder, 'threadwise'), inTemporary, () => inState(env)]
-  return all.flatMap((folder) => {
+  const isOwn =
+    env.XDG_RUNTIME_DIR !== undefined && env.XDG_RUNTIME_DIR !== '' && env.XDG_RUNTIME_DIR !== usualFolder
+  const ofUser = isOwn ? [] : [() => join(usualFolder, 'threadwise'), inTemporary]
+  return [...ofUser, () => inState(env)].flatMap((folder) => {
     try {
       return [folder()]
     } catch {

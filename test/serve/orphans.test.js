@@ -135,6 +135,18 @@ test('kill -9 of the guard, then of the primary with instances in a loop', limit
   await nobodyIsLeft(variable)
 })
 
+test('kill -9 of the primary of a program that was started many times', limit, async (t) => {
+  const text = 'setInterval(() => {}, 1000)'
+  const served = await serveCommand(t, { text, args: ['--portless', ...grace], instances: 1 })
+  const { child, said, variable } = served
+  for (let times = 2; times <= 13; times++) {
+    child.kill('SIGHUP')
+    await said(/ serves\n/, times)
+  }
+  child.kill('SIGKILL')
+  await nobodyIsLeft(variable)
+})
+
 test('a stop in the middle of a reload', limit, async (t) => {
   const { child, ended, said, variable } = await serveCommand(t)
   child.kill('SIGHUP')

@@ -20,6 +20,8 @@ type OnSocket = (socket: Socket) => void
 
 /** Whoever removes a folder with all in it must not find a new file there meanwhile. */
 const SETTLE_MS = 1000
+/** While no folder can be written, as on a full disk. */
+const RETRY_MS = 10_000
 
 interface Listening {
   readonly socket: ControlSocket
@@ -70,7 +72,8 @@ export class KeptSocket {
       if (inodeOf(this.#current.path) !== this.#current.inode) await this.#makeAgain()
       this.#record = remember(this.#owner, this.#current.path) // it may have been removed with the folder of the state
     } catch {
-      // No folder can be written now. The next command that looks for this service tries again.
+      // No folder can be written now. Who has neither socket nor record is found by no command, so that none can ask for a new look.
+      this.#timer ??= setTimeout(this.#lookLater, RETRY_MS).unref()
     } finally {
       this.#isLooking = false
     }

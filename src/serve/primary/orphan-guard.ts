@@ -49,8 +49,8 @@ while [ -n "$pids$marks" ] && [ "$left" -gt 0 ]; do
 done
 for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid"; done`
 
-/** It is not started again after so many ends: somebody does not want it. */
-const MAX_STARTS = 10
+/** It is not started again when somebody has ended it so often. */
+const MAX_ENDS = 10
 
 export interface OrphanGuard {
   /**
@@ -66,28 +66,29 @@ export interface OrphanGuard {
 export function createOrphanGuard(graceMs: number): OrphanGuard {
   const seconds = Math.ceil(graceMs / 1000) + 2
   let child: ChildProcess | undefined
-  let starts = process.platform === 'win32' ? MAX_STARTS : 0
+  /** Those that are not of ours. */
+  let ends = process.platform === 'win32' ? MAX_ENDS : 0
   /** Of those that run. */
   let ids = ''
   let last = ''
   const start = () => {
-    starts++
     const started = spawnGuard(seconds)
     const restart = () => {
       if (child !== started) return
+      ends++
       child = undefined
       if (last !== '') write(last)
     }
     started.on('error', ({ code }: NodeJS.ErrnoException) => {
       if (child === started) child = undefined
-      if (code !== 'EMFILE' && code !== 'EAGAIN') starts = MAX_STARTS // there is no shell
+      if (code !== 'EMFILE' && code !== 'EAGAIN') ends = MAX_ENDS // there is no shell
     })
     started.once('exit', restart)
     return started
   }
   const write = (line: string) => {
     last = line
-    if (!child && starts < MAX_STARTS) child = start()
+    if (!child && ends < MAX_ENDS) child = start()
     child?.stdin?.write(`${line}\n`)
   }
   return {

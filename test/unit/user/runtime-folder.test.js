@@ -4,7 +4,12 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, afterEach, describe, test } from 'node:test'
-import { runtimeFolder, runtimeFolders, socketPath } from '../../../build/user/runtime-folder.js'
+import {
+  otherRuntimeFolders,
+  runtimeFolder,
+  runtimeFolders,
+  socketPath,
+} from '../../../build/user/runtime-folder.js'
 
 describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
   let root
@@ -25,8 +30,12 @@ describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
     assert.equal(runtimeFolder({}, root), temporary, 'others may enter it')
     assert.deepEqual(runtimeFolders({}, root), [temporary, own()])
   })
-  test('is the only one when the variable names a folder of its own', () => {
-    assert.deepEqual(runtimeFolders({ XDG_RUNTIME_DIR: root }, join(root, 'other')), [own()])
+  test('is the only one when the variable names a folder of its own, but for the one to which a service moves that has lost it', () => {
+    const env = { XDG_RUNTIME_DIR: root, XDG_STATE_HOME: join(root, 'state') }
+    assert.deepEqual(runtimeFolders(env, join(root, 'other')), [own()])
+    const moved = [...otherRuntimeFolders(env)]
+    assert.deepEqual(moved, [join(root, 'state/threadwise/run')])
+    assert.deepEqual(runtimeFolders(env, join(root, 'other')), [own(), ...moved])
   })
   test('is made for its user alone, and found again', () => {
     assert.equal(find(), own())
