@@ -22,6 +22,7 @@ const program = new Command('threadwise')
 Examples:
   threadwise doctor server.js --path /report        which functions keep the event loop busy, and which of them can move to a thread
   threadwise measure tasks.js --task render --args '[{"me":"Ada"}]' --quick
+  threadwise compare tasks.js --task render --against main
   threadwise load http://localhost:3000/ --rate 200
   threadwise serve server.js
   threadwise check dist

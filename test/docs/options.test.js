@@ -21,7 +21,7 @@ const FOREIGN = [
   ...['--experimental-sea-config', '--build-sea', '--allow-all', '--allow-run'],
   ...['--import', '--loader', '--require', '--enable-source-maps', '--experimental-vm-modules'],
   ...['--test', '--test-isolation', '--coverage', '--experimental-test-coverage'],
-  ...['--compile', '--watch-path', '--include'],
+  ...['--compile', '--watch-path', '--include', '--max-semi-space-size', '--unshallow'],
 ]
 
 function help(...command) {
@@ -47,7 +47,7 @@ const commands = ['', ...namesIn(help(), 'Commands'), ...labs.map((name) => `lab
 const optionsOf = new Map(commands.map((name) => [name, namesIn(help(...name.split(' ').filter(Boolean)), 'Options')])) // prettier-ignore
 const known = new Set([...optionsOf.values()].flat())
 
-const optionsIn = (text) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option)
+const optionsIn = (text) => [...text.matchAll(/(?<![\w=-])--[a-z][a-z-]*/g)].map(([option]) => option)
 
 /** What a page shows of the shell: lines of blocks, with continued lines joined, and code in prose. */
 function shellLines(page) {
@@ -97,6 +97,7 @@ const pagesOf = (name) => {
     cpus: 'docs/sizing.md',
     load: 'docs/load.md',
     doctor: 'docs/doctor.md',
+    compare: 'docs/comparing.md',
     pools: 'docs/observing.md',
     resize: 'docs/observing.md',
   }
@@ -135,6 +136,7 @@ describe('a table tells, once each and with no other', () => {
     ],
     ['docs/options.md', 'Of parallel algorithms', 0, 'threadwise/parallel', ['ParallelOptions', 'MapOptions', 'ReduceOptions', 'SortOptions']], // prettier-ignore
     ['docs/measuring.md', 'Options', 1, 'threadwise/measure', ['MeasureOptions']],
+    ['docs/comparing.md', 'Options', 1, 'threadwise/measure', ['CompareOptions']],
     ['docs/servers.md', 'Options', 1, 'threadwise/measure', ['MeasureServerOptions']],
     ['docs/load.md', 'Options', 1, 'threadwise/measure', ['LoadOptions']],
   ]

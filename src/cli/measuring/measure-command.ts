@@ -100,7 +100,11 @@ function addTaskOptions(command: Command): void {
       "exit code 1 unless: 'faster=threads', 'ratio>=1.3'; may be repeated",
       parseExpected,
     )
-    .option('--baseline <file>', 'exit code 1 where something is slower than in this JSON', parseBaseline)
+    .option(
+      '--baseline <file>',
+      'exit code 1 where an executor gains less than in this JSON; two versions of the code: threadwise compare',
+      parseBaseline,
+    )
 }
 
 function addServerOptions(command: Command): void {

@@ -19,6 +19,7 @@ import type { ComparePhase } from './version-world.js'
 /** One of the versions of {@link compare}: a file, or a file with what else makes it another version. */
 export type VersionGiven = string | URL | VersionOptions
 
+/** A file, and what else makes it another version than the others. */
 export interface VersionOptions {
   /** A task module, with `task`; or a file that exports a workload, or several such files: a suite. */
   readonly file: string | URL | readonly (string | URL)[]
@@ -56,6 +57,7 @@ export interface CompareOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before anything is compared, compare() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called at each step. */
   readonly onProgress?: ((progress: CompareProgress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined

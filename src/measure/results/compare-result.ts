@@ -2,6 +2,7 @@
 
 import type { Interval, MachineFacts, NoiseFacts, Verdict } from './result.js'
 
+/** What is compared: time, CPU time and bytes of a call, memory of the process; of servers requests per second and latency. */
 export type CompareMetric = 'time' | 'cpu' | 'allocated' | 'memory' | 'throughput' | 'latency'
 
 /** All that a comparison found. */
@@ -28,6 +29,7 @@ export interface CompareResult {
   complete: boolean
 }
 
+/** A version, and what makes it one. */
 export interface ComparedVersion {
   name: string
   /** What makes it another version: another function (`task`), file, state of the repository (`ref`) or runtime. */
@@ -54,6 +56,7 @@ export interface Comparison {
   processes: number
 }
 
+/** Whether versions give the same results for the same inputs. */
 export interface ComparedResults {
   /** Inputs for which all versions gave equal results, and for which they did not. */
   equal: number
@@ -64,6 +67,7 @@ export interface ComparedResults {
   examples: { workload: string; name: string; input: number; old: string; new: string }[]
 }
 
+/** The options that were in force. */
 export interface CompareSettings {
   /** Seconds. */
   budgetSeconds: number
