@@ -18,6 +18,7 @@ export { measureServer } from './measure/server/measure-server.js'
 export type { MeasureServerOptions } from './measure/server/options.js'
 export type { ServerPhase, ServerProgress } from './measure/server/options.js'
 export type * from './measure/results/server-result.js'
+export { compareServers, type CompareServersOptions } from './measure/compare/compare-servers.js'
 export { compare } from './measure/compare/compare.js'
 export type {
   CompareOptions,

@@ -152,6 +152,7 @@ export const mayImport = {
     'measure/decision',
     'measure/machine',
     'type measure/results',
+    'measure/server',
     'measure/stats',
     'measure/trial',
     'primitives',

@@ -16,6 +16,7 @@ export function addCompareCommand(program: Command): void {
     )
     .description('is the new version slower than the old one? both side by side, in one run')
   addVersionOptions(command)
+  addServerOptions(command)
   addRunOptions(command)
   command.addHelpText('after', examples).action(async (files: string[], flags: CompareFlags) => {
     process.exitCode = await runCompare(files, flags)
@@ -48,11 +49,19 @@ function addVersionOptions(command: Command): void {
     )
 }
 
+function addServerOptions(command: Command): void {
+  command
+    .option('--server', 'the files start HTTP servers: the same load on each version')
+    .option('--path <path>', 'with --server: the path to ask for (default: /)')
+    .option('--rate <n>', 'with --server: requests per second that are due, to compare latency', parseNumber)
+    .option('--connections <n>', 'with --server: connections of the load, at most (default: 32)', parseNumber)
+}
+
 function addRunOptions(command: Command): void {
   command
     .option(
       '--budget <seconds>',
-      'the whole run takes at most so long (default: 20 for each workload)',
+      'the whole run takes at most so long (default: 20 for each workload, 60 for servers)',
       parseNumber,
     )
     .option('--processes <n>', 'processes of each version, 2 to 16 (default: 4)', parseNumber)
@@ -74,6 +83,7 @@ Examples:
   threadwise compare render.workload.js --variants short,joined
   threadwise compare tasks.js --task render --against main --args '[[{"me":"Ada"}]]'
   threadwise compare bench/*.workload.js --against main --expect 'slower<5%' --expect 'allocated<10%'
+  threadwise compare --server server.js --against main --path /report --rate 200
   threadwise compare render.workload.js --node 22 --node 24
   threadwise compare render.workload.js --with NODE_OPTIONS=--max-semi-space-size=64
 

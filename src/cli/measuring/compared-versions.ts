@@ -14,6 +14,7 @@ export interface VersionFlags {
   against?: string
   build?: string
   node?: string[]
+  server?: boolean
   with?: string[]
 }
 
@@ -97,7 +98,7 @@ async function versionsAgainst(
   flags: VersionFlags & { against: string },
   { signal, note }: Surroundings,
 ): Promise<ComparedVersions> {
-  const { task = [], against, build } = flags
+  const { task = [], against, build, server } = flags
   const each = oneOfEach('against', files, flags)
   checkOption(against !== '' && !against.startsWith('-'), 'against', 'a branch, tag or commit', against)
   for (const file of files) checkOption(existsSync(file), 'file', 'a file that exists', file)
@@ -105,7 +106,9 @@ async function versionsAgainst(
   const checkout = await openCheckout({ folder: process.cwd(), ref: against, build: words, signal, note })
   const release = () => checkout.remove()
   try {
-    const old = files.map((file) => oldFile(file, { checkout, ref: against, isWorkload: task.length === 0 }))
+    const old = files.map((file) =>
+      oldFile(file, { checkout, ref: against, isWorkload: task.length === 0 && server !== true }),
+    )
     const cwd = inCheckout(checkout, `${process.cwd()}/x`)
     const isThere = cwd !== null && existsSync(dirname(cwd))
     const there = { name: against, ref: checkout.commit, ...(isThere && { cwd: dirname(cwd) }) }

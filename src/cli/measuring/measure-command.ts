@@ -100,11 +100,7 @@ function addTaskOptions(command: Command): void {
       "exit code 1 unless: 'faster=threads', 'ratio>=1.3'; may be repeated",
       parseExpected,
     )
-    .option(
-      '--baseline <file>',
-      'exit code 1 where an executor gains less than in this JSON; two versions of the code: threadwise compare',
-      parseBaseline,
-    )
+    .option('--baseline <file>', 'exit code 1 where a gain is less than in this JSON (of code: see compare)', parseBaseline) // prettier-ignore
 }
 
 function addServerOptions(command: Command): void {

@@ -2,6 +2,7 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { compare } from '../../measure/compare/compare.js'
+import { compareServers } from '../../measure/compare/compare-servers.js'
 import { checkExpectations, type CompareExpectation, type Missed } from '../../measure/compare/expectation.js'
 import type { CompareProgress } from '../../measure/compare/options.js'
 import type { CompareResult } from '../../measure/results/compare-result.js'
@@ -16,6 +17,9 @@ import { compareStepSummary, writeStepSummary } from './step-summary.js'
 
 export interface CompareFlags extends VersionFlags {
   args?: unknown[][]
+  path?: string
+  rate?: number
+  connections?: number
   budget?: number
   processes?: number
   seed?: number
@@ -28,17 +32,20 @@ export interface CompareFlags extends VersionFlags {
 /** The exit code. */
 export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
   const { args, budget, processes, seed, expect = [], strict = false, json, html } = flags
+  checkFlags(flags)
   checkOption(!strict || expect.length > 0, 'strict', 'used together with --expect', strict)
   const progress = createProgressOf(process.stderr, describe)
   const { result, signal } = await runInterruptibly(progress, async (signal) => {
     const note = (text: string) => progress.note(text)
     const { versions, release } = await comparedVersions(files, flags, { signal, note })
     note('Looking at the machine and at the results of each version ...')
-    const run = compare(versions, {
-      ...{ args, budget, processes, seed, signal, ...gateOf(expect) },
-      onProgress: (step) => progress.show(step),
+    const common = {
+      ...{ budget, processes, seed, signal, ...gateOf(expect) },
+      onProgress: (step: CompareProgress) => progress.show(step),
       command: repeatCommand('compare', process.argv.slice(3)),
-    })
+    }
+    const { path, rate, connections } = flags
+    const run = flags.server ? compareServers(versions, { ...common, path, rate, connections }) : compare(versions, { ...common, args }) // prettier-ignore
     return run.finally(release)
   })
   if (result === null) return 130
@@ -53,6 +60,13 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
     for (const sentence of checked.untold) progress.note(`Notice: ${sentence}`)
   for (const sentence of missed) progress.note(`Missed: ${sentence}`)
   return exitCode(result, signal, missed)
+}
+
+/** An option that would be ignored is a mistake of the user. */
+function checkFlags({ server, task, args, variants, path, rate, connections }: CompareFlags): void {
+  const wrong = server ? { task, args, variants } : { path, rate, connections }
+  const expected = server ? 'left out with --server: it is for functions' : 'used together with --server'
+  for (const [name, value] of Object.entries(wrong)) checkOption(value === undefined, name, expected, value)
 }
 
 /** The smallest tolerance for time decides when the run has seen enough; of another figure none does. */

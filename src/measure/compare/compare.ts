@@ -8,13 +8,13 @@ import { decide, type Decision } from '../decision/decide.js'
 import { DEFAULT_RULES } from '../decision/rules.js'
 import { startMachineCheck } from '../machine/machine-check.js'
 import { machineCpu } from '../machine/machine-cpu.js'
-import { machineFacts } from '../machine/machine-facts.js'
 import type { CompareResult, Comparison, ComparedResults } from '../results/compare-result.js'
 import { createRandom } from '../stats/random.js'
 import { median } from '../stats/summary.js'
 import { startTrialProcess } from '../trial/trial-process.js'
 import { isFailed, type VersionResult } from '../trial/trial.js'
 import { addResults, compareResults } from './compare-results.js'
+import { ALPHA, asResult, unlessWrong } from './conclude.js'
 import { isEnough } from './enough.js'
 import { judge, SPREAD } from './judge.js'
 import {
@@ -26,7 +26,6 @@ import {
   type VersionGiven,
 } from './options.js'
 import { findWorkloads, type ComparedWorkload } from './find-workloads.js'
-import { compareSentence } from './sentence.js'
 import {
   createVersionWorld,
   type VersionCandidate,
@@ -38,9 +37,6 @@ import {
 export interface CompareSurroundings extends VersionOutside {
   readonly startMachineCheck: typeof startMachineCheck
 }
-
-/** The accepted chance of a false alarm in any comparison of a run. */
-const ALPHA = 0.01
 
 /** Time and CPU time are both told. */
 const TIMED = 2
@@ -101,7 +97,7 @@ export async function compareIn(
   const startedMs = surroundings.now()
   const check = await surroundings.startMachineCheck(measurableCpus())
   const { versions, workloads } = await findWorkloads(checked, resolved, surroundings.startTrial)
-  const { budget, signal, tolerance, seed, command } = resolved
+  const { budget, signal } = resolved
   const budgetSeconds = budget ?? SECONDS_EACH * workloads.length
   const run: Run = { ...resolved, surroundings, startedMs, budgetSeconds, count: workloads.length }
   const outcomes: Outcome[] = []
@@ -110,31 +106,16 @@ export async function compareIn(
     outcomes.push(await compareWorkload(workload, index, run))
   }
   if (signal?.aborted && outcomes.every(({ comparisons }) => comparisons.length === 0)) throw signal.reason
-  const noise = check.finish(outcomes.flatMap(({ decision }) => decision ?? []))
-  const comparisons = outcomes.flatMap((outcome) => outcome.comparisons)
-  const times = comparisons.filter(({ metric }) => metric === 'time')
   const none: ComparedResults = { equal: 0, differing: 0, unsteady: 0, examples: [] }
-  const results = outcomes.map((outcome) => outcome.results).reduce(addResults, none)
   const told = {
-    versions: versions.map(({ name, kind, ref }) => ({ name, kind, ref })),
-    comparisons: comparisons.map((each) => asTold(each, noise.verdict === 'unusable', results.differing > 0)),
-    ...{ results, noise, warmUps: outcomes.flatMap(({ warmUps }) => warmUps) },
+    ...{ versions, budgetSeconds, noise: check.finish(outcomes.flatMap(({ decision }) => decision ?? [])) },
+    comparisons: outcomes.flatMap((outcome) => outcome.comparisons),
+    results: outcomes.map((outcome) => outcome.results).reduce(addResults, none),
+    warmUps: outcomes.flatMap(({ warmUps }) => warmUps),
     skipped: outcomes.flatMap(({ skipped }, index) => (skipped === null ? [] : [{ workload: workloads[index]!.name, reason: skipped }])), // prettier-ignore
-    resolvable: times.length === 0 ? null : Math.max(...times.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1)), // prettier-ignore
-    settings: { budgetSeconds, tolerance, seed, command },
     seconds: (surroundings.now() - startedMs) / 1000,
-    complete: signal?.aborted !== true,
   }
-  const { seconds, ...kept } = told
-  const sentence = compareSentence({ ...kept, seconds })
-  return { version: 1, date: new Date().toISOString(), ...kept, machine: machineFacts(), sentence }
-}
-
-/** A machine that was too busy tells no time, and a faster wrong answer is not faster. What is counted stays. */
-function asTold(comparison: Comparison, isUnusable: boolean, isDiffering: boolean): Comparison {
-  const isTimed = comparison.metric === 'time' || comparison.metric === 'cpu'
-  const isVoid = (isUnusable && isTimed) || (isDiffering && comparison.verdict === 'faster')
-  return isVoid ? { ...comparison, verdict: 'cannot-tell' } : comparison
+  return asResult(told, resolved)
 }
 
 async function compareWorkload(workload: ComparedWorkload, index: number, run: Run): Promise<Outcome> {
@@ -166,7 +147,8 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   const rules = { ...DEFAULT_RULES, until, machineCpus: measurableCpus(), isSurvey: true, duel }
   const decision = await decide(candidates, rules, world)
   const { records } = world
-  const comparisons = judge({ workload: workload.name, old, names, decision, records, alpha, tolerance })
+  const judged = { workload: workload.name, old, names, decision, records, alpha, tolerance }
+  const comparisons = unlessWrong(judge(judged), results)
   const failure = [...decision.failures].map(([name, reason]) => `${name}: ${reason}`)[0]
   const skipped =
     failure ?? (comparisons.every(({ metric }) => metric !== 'time') ? tooLittle(decision, until) : null)

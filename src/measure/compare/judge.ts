@@ -49,9 +49,17 @@ function leastBytes({ records, old }: Judged): number {
   return Math.max(LEAST_BYTES.call, LEAST_BYTES.all / (records.get(old)?.calls ?? Infinity))
 }
 
-/** Old over new rates: the ratio of times. */
+/** What is told of servers. */
+export function judgeServers(judged: Omit<Judged, 'records'>): Comparison[] {
+  return judged.names.flatMap((name) => [
+    ...timeOf(judged, name, 'throughput', ({ rate }) => rate),
+    ...timeOf(judged, name, 'cpu', ({ cpuRate }) => cpuRate ?? null),
+  ])
+}
+
+/** Old over new rates: the ratio of times. Of `throughput` the rates themselves. */
 function timeOf(
-  { workload, old, decision, alpha, tolerance }: Judged,
+  { workload, old, decision, alpha, tolerance }: Omit<Judged, 'records'>,
   name: string,
   metric: CompareMetric,
   rateOf: (window: Window) => number | null,
@@ -67,6 +75,10 @@ function timeOf(
   const usOf = (version: string) => 1e6 / mean(windows.filter(({ candidate }) => candidate === version).map(({ rate }) => rate)) // prettier-ignore
   const { pairs, processes } = known
   const verdict = verdictOf(ratio, tolerance)
+  if (metric === 'throughput') {
+    const perSecond = (version: string) => 1e6 / usOf(version)
+    return [{ workload, name, metric, ratio: { value, low, high }, verdict, old: perSecond(old), new: perSecond(name), pairs, processes }] // prettier-ignore
+  }
   return [{ workload, name, metric, ratio, verdict, old: usOf(old), new: usOf(name), pairs, processes }]
 }
 

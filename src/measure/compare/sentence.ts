@@ -38,13 +38,14 @@ function timeSentence(comparison: Comparison, told: Told, isOneOfMany: boolean):
   const old = told.versions[0]!.name
   const where = isOneOfMany ? `${workload}: ` : ''
   const range = `${times(ratio.value)} of the time (${times(ratio.low)} to ${times(ratio.high)})`
-  const share = metric === 'throughput' ? `${times(ratio.value)} of the throughput (${times(ratio.low)} to ${times(ratio.high)})` : range // prettier-ignore
+  const share = metric === 'throughput' ? `${times(ratio.value)} of the requests (${times(ratio.low)} to ${times(ratio.high)})` : range // prettier-ignore
+  const what = metric === 'throughput' ? 'it answers' : 'it takes'
   const reach = Math.max(ratio.high - 1, 1 - ratio.low)
   if (verdict === 'same')
-    return `${where}${name} is the same as ${old} within ${percent(reach)}: it takes ${share}.`
-  if (verdict !== 'cannot-tell') return `${where}${name} is ${verdict} than ${old} by ${percent(changeOf(comparison))}: it takes ${share}.` // prettier-ignore
+    return `${where}${name} is the same as ${old} within ${percent(reach)}: ${what} ${share}.`
+  if (verdict !== 'cannot-tell') return `${where}${name} is ${verdict} than ${old} by ${percent(changeOf(comparison))}: ${what} ${share}.` // prettier-ignore
   const hint = `differences below ${percent(Math.sqrt(ratio.high / ratio.low) - 1)} cannot be told in ${Math.round(told.seconds)} s`
-  return `${where}It cannot be told whether ${name} is slower than ${old}: it takes ${share}; ${hint}.`
+  return `${where}It cannot be told whether ${name} is slower than ${old}: ${what} ${share}; ${hint}.`
 }
 
 /** How much slower, or faster, as a share of the old time. */

@@ -14,6 +14,23 @@ export interface ServerRow {
   readonly role: 'baseline' | 'other'
   /** Variables for the server of this row alone. */
   readonly env?: Readonly<Record<string, string>>
+  /** Of another version of the server: its file, and what runs it. */
+  readonly version?: ServerVersion
+}
+
+export interface ServerVersion {
+  readonly file: string
+  /** Path of Node. Default: that of this program. */
+  readonly node?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+/** An answer as far as two versions can be compared by it. */
+export interface Answer {
+  readonly status: number
+  readonly bytes: number
+  /** SHA-256 of its body, in hex. */
+  readonly hash: string
 }
 
 export interface RateOf {
@@ -66,6 +83,8 @@ export interface ServerTrial {
   readonly answerBytes: number
   /** Milliseconds until it answered the first request, which it had alone. */
   readonly firstAnswerMs: number
+  /** Asks once more. Rejects where there is no whole answer. */
+  ask(): Promise<Answer>
   saturate(plan: SaturationPlan): Promise<Saturation>
   latencyAt(rate: RateOf, ms: number): Promise<LatencyRun>
   liftLimit(): void

@@ -197,7 +197,8 @@ async function readWindow(
   const used = machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore
   const others = used === null || seen.serverCpus === null ? null : used - seen.serverCpus * wallMs - (ownCpuMs() - ownBefore) // prettier-ignore
   const otherCpus = others === null ? null : Math.max(0, others / wallMs)
-  return { atMs: began - startedMs, wallMs, rate: seen.throughput, otherCpus }
+  const cpuRate = seen.cpuMs === null || seen.cpuMs === 0 ? null : 1000 / seen.cpuMs
+  return { atMs: began - startedMs, wallMs, rate: seen.throughput, cpuRate, otherCpus }
 }
 
 async function waitForQuiet(seconds: number, { machineCpu, now }: ServerWorldOptions): Promise<number> {

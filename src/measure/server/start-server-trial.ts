@@ -1,5 +1,6 @@
 // Starts a server under its CPU limit, and puts loads on it from outside of that limit.
 
+import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { load, loadEvenly } from '../load/load.js'
@@ -7,6 +8,7 @@ import { cpuSecondsOfGroup } from '../machine/process-resources.js'
 import type { LoadResult } from '../results/load-result.js'
 import { startServer, type StartedServer } from './start-server.js'
 import type {
+  Answer,
   LatencyRun,
   RateOf,
   Saturation,
@@ -71,6 +73,10 @@ function trialOf(server: StartedServer, { url, limit, first, signal }: Reached):
     startMs: server.startMs,
     answerBytes: first.bytes,
     firstAnswerMs: first.ms,
+    ask: async () => {
+      const { status, bytes, hash } = await askOnce(url, signal)
+      return { status, bytes, hash }
+    },
     saturate: (plan) => saturate(server, reached, plan),
     latencyAt: (rate, ms) => latencyAt(rate, reached, ms),
     liftLimit: () => limit.lift?.(),
@@ -137,9 +143,7 @@ function errorsOf(result: LoadResult): { errorRate: number; firstError: string |
   return { errorRate: requests + errors === 0 ? 1 : 1 - good / (requests + errors), firstError }
 }
 
-interface FirstAnswer {
-  readonly status: number
-  readonly bytes: number
+interface FirstAnswer extends Answer {
   readonly ms: number
 }
 
@@ -154,10 +158,15 @@ function askOnce(url: string, signal: AbortSignal | undefined): Promise<FirstAns
     const stop = signal ? AbortSignal.any([signal, late]) : late
     const request = get(url, { agent: false, signal: stop }, (response) => {
       let bytes = 0
-      response.on('data', (data: Buffer) => (bytes += data.length))
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, bytes, ms: performance.now() - asked }),
-      )
+      const body = createHash('sha256')
+      response.on('data', (data: Buffer) => {
+        bytes += data.length
+        body.update(data)
+      })
+      response.on('end', () => {
+        const ms = performance.now() - asked
+        resolve({ status: response.statusCode ?? 0, bytes, hash: body.digest('hex'), ms })
+      })
       response.on('error', fail)
     })
     request.on('error', fail)

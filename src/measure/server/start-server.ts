@@ -63,16 +63,17 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   }
 }
 
-function spawnServer({ file, row, args, env, limit }: ServerPlan): ChildProcess {
+function spawnServer({ file: own, row, args, env, limit }: ServerPlan): ChildProcess {
+  const { file, node, cwd } = row.version ?? { file: own }
   const isSingle = row.way === 'single'
   const line = isSingle
     ? [...textBeforeProgram(), file, ...args]
     : programOfChild([file, String(row.instances), ...args])
-  const command = limit.wrap(process.execPath, line)
+  const command = limit.wrap(node ?? process.execPath, line)
   const variables: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime(), PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under
   const child = spawn(command.file, command.args, {
-    env: variables,
+    ...{ env: variables, cwd },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     detached: hasGroups,
   })
