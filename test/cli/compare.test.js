@@ -105,6 +105,29 @@ describe('threadwise compare', () => {
     assert.ok(ratio.value > 1.2 && ratio.high / ratio.low < 1.04, JSON.stringify(ratio))
   })
 
+  test('two paths of Node, and a process with variables, are versions', async (t) => {
+    const folder = folderWithTasks(t)
+    const words = ['tasks.mjs', '--task', 'join', '--args', '[[50]]']
+    const nodes = await compared(folder, [...words, '--node', process.execPath, '--node', process.execPath])
+    assert.deepEqual(nodes.versions.map(({ kind }) => kind), ['runtime', 'runtime']) // prettier-ignore
+    writeFileSync(join(folder, 'reads.mjs'), 'export const read = () => `${process.env.A} ${process.env.B}`')
+    const sets = await compared(folder, ['reads.mjs', '--task', 'read', '--with', 'A=1 2 B=3'])
+    assert.deepEqual(sets.results.examples.map((example) => example.new), ["'1 2 3'"]) // prettier-ignore
+  })
+
+  test('several workload files are a suite, each variant with its own name', async (t) => {
+    const folder = folderWithTasks(t)
+    for (const name of ['a', 'b'])
+      writeFileSync(join(folder, `${name}.workload.mjs`), `export default { module: new URL('./tasks.mjs', import.meta.url), variants: { x: 'join', y: 'joinLoop' }, inputs: [[9]] }`) // prettier-ignore
+    const words = ['a.workload.mjs', 'b.workload.mjs', '--with', 'A=1', '--budget', '16', '--processes', '2', '--json', '-'] // prettier-ignore
+    const outcome = await run(['compare', ...words], { cwd: folder })
+    assertCompared(outcome)
+    const { comparisons, results, skipped } = JSON.parse(outcome.stdout)
+    const names = new Set([...comparisons, ...skipped].map(({ workload }) => workload))
+    assert.deepEqual([...names].sort(), ['a: x', 'a: y', 'b: x', 'b: y'])
+    assert.equal(results.equal, 4)
+  })
+
   test('--html writes a page, and a step of GitHub gets its summary', async (t) => {
     const folder = folderWithTasks(t)
     const words = ['tasks.mjs', '--task', 'join', '--task', 'joinLoop', '--args', '[[100]]', ...short]
