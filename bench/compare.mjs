@@ -43,7 +43,7 @@ else {
 process.exit()
 
 async function alarms(runs) {
-  let [count, falseOnes] = [0, 0]
+  let [count, falseOnes, untimed] = [0, 0, 0]
   for (const task of names)
     for (let run = 0; run < runs; run++) {
       const { result, isFalse } = await once(
@@ -52,10 +52,13 @@ async function alarms(runs) {
         (verdict) => verdict === 'slower' || verdict === 'faster',
       )
       count++
+      if (result.comparisons.every(({ metric }) => metric !== 'time')) untimed++
       if (isFalse.length > 0) falseOnes++
       print(`A/A ${task}`, result, isFalse.join(', ') || 'none')
     }
-  console.log(`${falseOnes} false alarms in ${count} comparisons of a version with itself, ${budget} s each`)
+  console.log(
+    `${falseOnes} false alarms in ${count} comparisons of a version with itself, ${budget} s each; ${untimed} of them had no time for a figure of time`,
+  )
 }
 
 async function planted(percent, runs) {
