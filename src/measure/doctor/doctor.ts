@@ -159,7 +159,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const counted = await countCalls(look)
   const profiled = await profile(look)
   const found = findFunctions(profiled)
-  addCounts(found, profiled, counted)
+  if (counted !== null) addCounts(found, profiled, counted)
   const candidates = judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))
   const functions = found.functions.map(({ row }) => row)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }

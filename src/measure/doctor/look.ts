@@ -20,11 +20,16 @@ const WATCH_SLOWER = 3
 const MAX_WATCHED = 30
 /** Requests per second: of fewer each one is needed. */
 const SLOW_RATE = 6
-const SLOW_SLOWER = 1.5
+/** By so much a loop of the app may be slower while its calls are counted, or while those of its function are looked at: V8 does not optimize it. */
+const MOST_SLOWER = 15
 /** Of each function: what fewer calls show says too little. */
 const MIN_CALLS = 3
 /** For calls that are few a window lasts longer, at the latest until such a share of the time for all is over. */
 const LATEST = { count: 0.3, profile: 0.5, watch: 0.7 }
+/** Then a look at calls that still run is given up. */
+const GIVEN_UP = 0.8
+/** Of that time, for a single page: of slower ones calls are counted as they are looked at. */
+const WORTH_COUNTING = 0.1
 /** Of the busy time: for these it is worth waiting. */
 const LARGE = 0.05
 /** Without requests. */
@@ -93,22 +98,43 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
   })
 }
 
-export async function countCalls(look: Look): Promise<CountedCalls> {
-  const { options, agent, requests, times } = look
+/** Null: a single page would take too long meanwhile. */
+export async function countCalls(look: Look): Promise<CountedCalls | null> {
+  const { options, agent, requests, times, lost } = look
+  if (MOST_SLOWER * (requests.answerMs ?? 0) > WORTH_COUNTING * timeOf(look)) return null
   options.onPhase('counting calls')
-  const count = async (seconds: number, isEnough: () => Promise<boolean>) => {
+  const count = async (wait: () => Promise<void>) => {
     await agent.ask('count start')
-    await pauseUntil(look, { seconds, latest: LATEST.count }, isEnough)
+    await wait()
     return agent.ask('count end')
   }
-  const quiet = requests.rate === null ? null : await count(QUIET_SECONDS, async () => true)
+  const quiet = requests.rate === null ? null : await count(() => pause(lost, QUIET_SECONDS))
+  const isEnough = enoughRequests(look, requestsOf(look))
+  const window = { seconds: times.count, latest: LATEST.count }
   return {
     quiet,
-    busy: await requests.during(
-      () => count(times.count, enoughRequests(look, requestsOf(look))),
-      isSlow(look) ? SLOW_SLOWER : COUNT_SLOWER,
-    ),
+    busy: await withRequests(look, COUNT_SLOWER, (until) => count(() => until(window, isEnough))),
   }
+}
+
+/** Of slow pages one at a time: while doctor makes the app slow they would pile up, and it could not be asked for what was seen. */
+function withRequests<Seen>(
+  look: Look,
+  slower: number,
+  see: (until: (window: Window, isEnough: () => Promise<boolean>) => Promise<void>) => Promise<Seen>,
+): Promise<Seen> {
+  if (isSlow(look)) return see((window, isEnough) => askUntil(look, window, isEnough))
+  return look.requests.during(() => see((window, isEnough) => pauseUntil(look, window, isEnough)), slower)
+}
+
+async function askUntil(look: Look, { latest }: Window, isEnough: () => Promise<boolean>): Promise<void> {
+  const until = look.startedAt + latest * timeOf(look)
+  let tookMs: number
+  do {
+    const from = performance.now()
+    await Promise.race([look.requests.once(), look.lost])
+    tookMs = performance.now() - from
+  } while (performance.now() + tookMs < until && !(await isEnough()))
 }
 
 /** Of slow pages, so many of each path as say something. */
@@ -122,6 +148,11 @@ function enoughRequests(
 /** One tells how often it calls what; of several the mean does. */
 function requestsOf({ requests: { rate } }: Look): number {
   return rate !== null && rate < 1 ? 1 : MIN_CALLS
+}
+
+/** Milliseconds for all. */
+function timeOf({ startedAt, options }: Look): number {
+  return options.until - startedAt
 }
 
 function isSlow({ requests: { rate } }: Look): boolean {
@@ -152,13 +183,14 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   const large = watched.filter(({ row }) => row.inclusiveShare >= LARGE).length
   if (watched.length === 0) return new Map<FoundFunction, Watched>()
   options.onPhase('looking at arguments')
-  const slower = (requests.rate ?? 0) < SLOW_RATE ? SLOW_SLOWER : WATCH_SLOWER
-  const seen = await requests.during(async () => {
+  const looking = withRequests(look, WATCH_SLOWER, async (until) => {
     await agent.ask('watch start', watched.map(({ subject }) => watchedFunction(subject))) // prettier-ignore
     const isEnough = async () => requests.rate === null || (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS) // prettier-ignore
-    await pauseUntil(look, { seconds: times.watch, latest: LATEST.watch }, isEnough)
+    await until({ seconds: times.watch, latest: LATEST.watch }, isEnough)
     return agent.ask('watch end')
-  }, slower)
+  })
+  const seen = await Promise.race([looking, givenUp(look)])
+  if (seen === null) return new Map<FoundFunction, Watched>()
   const functionOf = (index: number) => watched[index]!
   seen.functions.forEach(({ entered }, index) => {
     const { subject, row } = functionOf(index)
@@ -166,6 +198,12 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
       setCount(functionOf(index), profiled, { entered, requests: seen.requests })
   })
   return new Map(watched.map((each, index) => [each, seen.functions[index]!]))
+}
+
+/** The end of the app ends the look, too. */
+async function givenUp(look: Look): Promise<null> {
+  await pause(look.lost, (look.startedAt + GIVEN_UP * timeOf(look) - performance.now()) / 1000)
+  return null
 }
 
 interface Window {
@@ -176,14 +214,14 @@ interface Window {
 
 /** At least so long, and until it is enough, but not beyond what is left for the others. Slow pages have few calls in a window. */
 async function pauseUntil(
-  { lost, startedAt, options }: Look,
+  look: Look,
   { seconds, latest }: Window,
   isEnough: () => Promise<boolean>,
 ): Promise<void> {
   // prettier-ignore
-  const until = startedAt + latest * (options.until - startedAt)
-  await pause(lost, seconds)
-  while (performance.now() < until && !(await isEnough())) await pause(lost, FIRST_SECONDS)
+  const until = look.startedAt + latest * timeOf(look)
+  await pause(look.lost, seconds)
+  while (performance.now() < until && !(await isEnough())) await pause(look.lost, FIRST_SECONDS)
 }
 
 /** Rejects when the app ends meanwhile. */
