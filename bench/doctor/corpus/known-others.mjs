@@ -210,6 +210,6 @@ export default {
     start: 'server.mjs',
     paths: ['/anonymous', '/list', '/mapped'],
     requests: ['/anonymous', '/list', '/mapped'],
-    right: { '/anonymous': 'move', '/list': 'move', '/mapped|routes': 'move' },
+    right: { '/anonymous': 'move', '/list|spinning./list': 'move', '/mapped': 'move' },
   },
 }

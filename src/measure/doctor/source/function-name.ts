@@ -12,10 +12,18 @@ export function heldName(path: readonly Node[]): string | null {
   if (parent.type === 'ExportDefaultDeclaration') return 'default'
   if (parent.type === 'AssignmentExpression') return nameOf(part(parent, 'left'))
   if (parent.type === 'AssignmentPattern') return nameOf(part(parent, 'left'))
+  const entry = parent.type === 'ArrayExpression' ? keyOfEntry(parent, node) : null
+  if (entry !== null) return entry
   if (parent.type === 'ArrayExpression' || parent.type === 'ConditionalExpression')
     return heldName(path.slice(0, -1))
   const key = part(parent, 'id') ?? part(parent, 'key')
   return key === node ? null : nameOf(key)
+}
+
+/** Of `['/report', () => ...]`, as maps and tables of routes are made of. */
+function keyOfEntry(list: Node, node: Node): string | null {
+  const [key, value, ...others] = parts(list, 'elements')
+  return value === node && others.length === 0 && key?.type === 'Literal' ? word(key, 'value') : null
 }
 
 /** `__name(() => ..., "f")`, as esbuild writes it, `app.get('/report', ...)`, and others by what they are given to. */
