@@ -27,7 +27,21 @@ export function moveFunctions(rows) {
     for (const condition of conditions)
       if (condition.kind === 'await-callers')
         awaitCall(condition, { source: sourceOf(condition.file), moved, edit })
+      else if (condition.kind === 'error-class') registerClassOf(condition, sourceOf(condition.file), edit)
   for (const [file, list] of edits) writeFileSync(file, applied(sourceOf(file).text, [...list.values()]))
+}
+
+/** @returns the class that the app is to register beside it; null: the condition asks for something else */
+export function classToRegister({ kind, text }) {
+  return kind === 'error-class'
+    ? (/^the app calls registerClass\((\w+)\) beside the class/.exec(text)?.[1] ?? null)
+    : null
+}
+
+function registerClassOf(condition, { text }, edit) {
+  const task = JSON.stringify(new URL('../../build/task.js', import.meta.url).href)
+  const line = `\nimport { registerClass as register${classToRegister(condition)} } from ${task}\nregister${classToRegister(condition)}(${classToRegister(condition)})\n`
+  edit(condition.file, text.length, text.length, line)
 }
 
 function read(file) {

@@ -19,7 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { transformSync } from 'esbuild'
 import { diagnose } from '../../build/measure/doctor/doctor.js'
 import { known } from './corpus/known.mjs'
-import { moveFunctions } from './move-app.mjs'
+import { classToRegister, moveFunctions } from './move-app.mjs'
 import { freePort } from './run-app.mjs'
 
 const RATE = 40
@@ -66,11 +66,10 @@ function judge(called, right, { functions }) {
   return { name: called, right, row, verdict, reasons, conditions, isMovable, isFalseMove: verdict === 'move' && !isNamed, needless } // prettier-ignore
 }
 
-/** The app holds the other conditions, but for a class that nobody has registered. */
+/** The app holds the other conditions, and the classes of its errors that are to be registered are. */
 function isToBeMoved({ conditions }, right) {
-  return (
-    (right === 'move' || right.if !== undefined) && !conditions.some(({ kind }) => kind === 'error-class')
-  )
+  const isHeld = (each) => each.kind !== 'error-class' || classToRegister(each) !== null
+  return (right === 'move' || right.if !== undefined) && conditions.every(isHeld)
 }
 
 async function move(name, rows) {
