@@ -61,15 +61,13 @@ describe('a replay', () => {
     assert.deepEqual([bad.redactedMs, bad.redactedError, bad.same], [null, 'RangeError: too much', 3])
   })
 
-  test('makes of long calls only the last one more than once, and finds what differs in that', async () => {
+  test('makes of long calls only the last one more than once', async () => {
     const long =
-      'const until = performance.now() + 600; while (performance.now() < until); globalThis.longCalls++'
+      'const until = performance.now() + 510; while (performance.now() < until); globalThis.longCalls++'
     globalThis.longCalls = 0
-    const steady = await replayed(`export const f = (x) => { ${long}; return { twice: x * 2 } }`, [[1], [1], [1]]) // prettier-ignore
-    assert.deepEqual([steady.same, steady.unsteady, globalThis.longCalls], [3, 0, 3 + 2 + 1])
-    assert.ok(steady.ms >= 600 && steady.redactedMs >= 600)
-    const unsteady = await replayed(`export const f = (x) => { ${long}; return { twice: Math.random() } }`)
-    assert.equal(unsteady.unsteady, 1)
+    const { same, unsteady, ms, redactedMs } = await replayed(`export const f = (x) => { ${long}; return { twice: x * 2 } }`, [[1], [1], [1]]) // prettier-ignore
+    assert.deepEqual([same, unsteady, globalThis.longCalls], [3, 0, 3 + 2 + 1])
+    assert.ok(ms >= 510 && redactedMs >= 510)
   })
 })
 
