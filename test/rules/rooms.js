@@ -163,6 +163,7 @@ export const mayImport = {
     'measure/doctor/attach',
     'measure/doctor/conditions',
     'measure/doctor/effects',
+    'measure/doctor/profile',
     'measure/doctor/proof',
     'type measure/doctor/proof/replay',
     'measure/doctor/source',
@@ -184,6 +185,7 @@ export const mayImport = {
     'type measure/results',
   ],
   'measure/doctor/effects': ['measure/doctor/source'],
+  'measure/doctor/profile': [],
   'measure/doctor/state': [],
   'measure/doctor/written': ['measure/doctor/effects', 'measure/doctor/source', 'measure/doctor/thrown'],
   'measure/doctor/thrown': [

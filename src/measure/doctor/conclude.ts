@@ -4,7 +4,7 @@ import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { ANSWER_SECONDS, AppBlocked, AppEnded } from './agent/agent-server.js'
 import type { FoundFunctions } from './find-functions.js'
 import type { ResolvedDoctor } from './options.js'
-import type { ProfileShares } from './profile-shares.js'
+import type { ProfileShares } from './profile/profile-shares.js'
 import { shownCommand } from './shown-words.js'
 
 /** What to do next, the largest share first. */

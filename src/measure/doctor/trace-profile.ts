@@ -2,7 +2,7 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorTrace, FlameNode } from '../results/doctor-result.js'
-import { selfTimes } from './sample-times.js'
+import { selfTimes } from './profile/sample-times.js'
 import { shownFunction } from './shown-words.js'
 
 type Node = Profiler.ProfileNode

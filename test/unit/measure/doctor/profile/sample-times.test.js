@@ -1,7 +1,7 @@
 // What samples of a profile stand for, on profiles whose right answer is known.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { selfTimes } from '../../../../build/measure/doctor/sample-times.js'
+import { selfTimes } from '../../../../../build/measure/doctor/profile/sample-times.js'
 
 const IDLE = 1
 const nodes = ['(idle)', 'first', 'second'].map((functionName, at) => ({ id: at + 1, callFrame: { functionName } })) // prettier-ignore
