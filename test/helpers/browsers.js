@@ -55,7 +55,9 @@ const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(b
 export function inBrowser(name, title, { concurrency: wished = 1 }, define) {
   const { skip, start, pagesAtATime } = browsers[name]
   const concurrency = Math.min(wished, pagesAtATime)
-  describe(`${title} in ${name}`, { skip: skip || !wanted.includes(name), concurrency }, () => define(start, { name }))
+  describe(`${title} in ${name}`, { skip: skip || !wanted.includes(name), concurrency }, () =>
+    define(start, { name }),
+  )
 }
 
 export function inEachBrowser(title, define) {
@@ -73,6 +75,13 @@ const ISOLATION = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
+/** What the server says of a page, by the folder that it is asked for in. */
+const HEADERS = {
+  'isolated/': ISOLATION,
+  'no-workers/': { 'Content-Security-Policy': "worker-src 'none'" },
+  'trusted/': { 'Content-Security-Policy': "require-trusted-types-for 'script'; trusted-types tasks" },
+}
+
 /** Run first in a page and in its workers. */
 const FIRST = {
   /** What browsers of some years ago lack. */
@@ -87,7 +96,7 @@ const FIRST = {
 }
 
 /**
- * Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation, and below /older/ and
+ * Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation, below /no-workers/ and /trusted/ under policies, and below /older/ and
  * /unsteady/ to a browser that is made to be so.
  */
 export async function servePages(names, buildMore = () => {}) {
@@ -102,8 +111,8 @@ export async function servePages(names, buildMore = () => {}) {
     const { url } = request
     if (url.startsWith('/files/')) return void answerFile(request, response)
     const [, kind, name, script = 'page'] =
-      /^\/(isolated\/|older\/|unsteady\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
-    const headers = kind === 'isolated/' ? ISOLATION : {}
+      /^\/(isolated\/|no-workers\/|trusted\/|older\/|unsteady\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
+    const headers = HEADERS[kind] ?? {}
     const before = FIRST[kind] ?? ''
     if (name === '')
       return void response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(pageOf(script))

@@ -21,6 +21,7 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },
   ...{ workerTimeout: ['bullmq'], storeTimeout: ['bullmq'], keepResults: ['bullmq'], maxPayload: ['bullmq'] },
   secret: ['bullmq'],
+  ...{ start: ['web'], fallback: ['web'], workerUrl: ['web'] },
 }
 
 /** Of any executor. */

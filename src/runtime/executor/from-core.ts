@@ -73,7 +73,9 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   const executor = {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
-    ready: core.ready,
+    get ready() {
+      return core.ready
+    },
     tasks: createTaskMethods<T>((name, args) =>
       callbacks.made === 0 ? submit(name, args, undefined) : withOwnCallbacks(core, name, args, undefined),
     ),

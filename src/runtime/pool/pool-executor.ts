@@ -37,6 +37,8 @@ export interface PoolKind {
   readonly inMemory: () => number
   /** Calls of a worker that may wait on promises at a time. Default: all that it holds. */
   readonly waitingPerWorker?: number
+  /** Workers start with the first call, or with whoever looks at `ready`. */
+  readonly startsLate?: boolean
   /** Calls are written as they are made: no queue in shared memory does that. */
   readonly writesEarly?: boolean
   readonly createRuntime: (settings: WorkerSettings) => Runtime
@@ -65,8 +67,9 @@ export function createPoolExecutor<T>(
 export function createPoolCore(
   module: URL | string | NamedModules,
   options: AnyPoolOptions,
-  { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, writesEarly, createRuntime }: PoolKind,
+  ofKind: PoolKind,
 ): PoolCore {
+  const { kind, shareBudget, most, inMemory, waitingPerWorker, startsLate, writesEarly } = ofKind
   let share: BudgetShare | undefined
   const fitting = inMemory()
   const joinBudget = () => {
@@ -75,16 +78,20 @@ export function createPoolCore(
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind, callsBack: resolved.host !== undefined })
-  const settings = { ...resolved, observer, waitingPerWorker, writesEarly }
-  const pool: Pool = createPoolOr(() => share?.leave(), settings, createRuntime)
+  const settings = { ...resolved, observer, waitingPerWorker, startsLate, writesEarly }
+  const pool: Pool = createPoolOr(() => share?.leave(), settings, ofKind.createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
-  const stats = (workers: readonly WorkerStats[]) => ({
-    ...{ kind, name: resolved.name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
-  })
   return {
-    ...{ kind, observer, ready: pool.ready },
-    capabilities: { ...capabilities, ...ON_THIS_MACHINE },
+    ...callsOf(pool, bounded, resolved),
+    ...changesOf(bounded, { most, resizePool, leaveBudget: () => share?.leave() }),
+    ...{ kind, observer, capabilities: { ...ofKind.capabilities, ...ON_THIS_MACHINE } },
+    ...{ mapLimit: settings.size.max * MAP_CALLS_PER_WORKER, mapChunks: chunksFor(pool) },
+    ...statsOf({ pool, bounded, observer }, { kind, name: resolved.name }),
+    get ready() {
+      pool.wake()
+      return pool.ready
+    },
     get open() {
       return pool.open
     },
@@ -94,13 +101,20 @@ export function createPoolCore(
     get size() {
       return pool.size
     },
-    mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    mapChunks: chunksFor(pool),
-    ...callsOf(pool, bounded, resolved),
-    stats: () => stats(pool.workers),
-    inspect: async () => stats(await pool.inspect()),
-    ...changesOf(bounded, { most, resizePool, leaveBudget: () => share?.leave() }),
   }
+}
+
+interface Counted {
+  readonly pool: Pool
+  readonly bounded: BoundedPool
+  readonly observer: Observer
+}
+
+function statsOf({ pool, bounded, observer }: Counted, who: { kind: ExecutorKind; name: string }) {
+  const stats = (workers: readonly WorkerStats[]) => ({
+    ...{ ...who, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+  })
+  return { stats: () => stats(pool.workers), inspect: async () => stats(await pool.inspect()) }
 }
 
 function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {

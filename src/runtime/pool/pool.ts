@@ -119,6 +119,11 @@ export class Pool implements Admitting {
     return group
   }
 
+  /** Whoever waits for its workers cannot wait for the first call. */
+  wake(): void {
+    for (const { workers } of this.#groups) workers.wake()
+  }
+
   /** Calls that are not settled. */
   get open(): number {
     return this.#calls.open

@@ -148,6 +148,7 @@ export class WorkerGroup implements CallGroup {
 
   /** Takes a new call: it leaves at once, where none waits. */
   take(call: Call): void {
+    this.workers.wake()
     if (call.options.priority !== 0) this.#dispatch.hold()
     const isFirst = this.#dispatch.isFirst(call)
     if (this.open++ === 0) this.#watch.start()

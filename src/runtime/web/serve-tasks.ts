@@ -13,6 +13,7 @@ import { nextTurn } from '../../primitives/timers.js'
 import { locks } from './browser.js'
 import { watchCancelled } from './cancelled-ids.js'
 import { ENDS, HELD, HELLO, type WebBeginMessage } from './handshake.js'
+import { inline } from './inline-state.js'
 import { workerScope, type WorkerScope } from './worker-scope.js'
 
 /**
@@ -28,8 +29,13 @@ import { workerScope, type WorkerScope } from './worker-scope.js'
 export function serve(tasks: object): void {
   const isModule = typeof tasks === 'object' && tasks !== null
   if (!isModule) wrong('a module, as in: import * as tasks from "./tasks.js"', tasks)
+  if (inline.onServe) return inline.onServe((scope) => serveIn(scope, tasks))
   const scope = workerScope()
   if (!scope) wrong('to be called in a Web Worker', 'a page, a server, or a worker of another kind')
+  serveIn(scope, tasks)
+}
+
+function serveIn(scope: WorkerScope, tasks: object): void {
   new Serving(scope, tasks as Record<string, unknown>).start()
 }
 
@@ -70,8 +76,9 @@ class Serving {
     this.#scope.addEventListener('error', (event: Thrown) => this.#judge(event, event.error ?? event.message))
     this.#scope.addEventListener('unhandledrejection', (event: Thrown) => this.#judge(event, event.reason))
     const close = this.#scope.close.bind(this.#scope)
+    const post = this.#scope.postMessage.bind(this.#scope) // a task may put another in its place
     const ends = () => {
-      this.#scope.postMessage(ENDS)
+      post(ENDS)
       close()
     }
     Object.defineProperty(this.#scope, 'close', { value: ends, configurable: true, writable: true })
@@ -118,7 +125,7 @@ class Serving {
     sideBySide,
   }: WebBeginMessage): Promise<void> {
     try {
-      if (lock !== undefined && (await hold(lock))) this.#scope.postMessage(HELD)
+      if (lock !== undefined && !this.#scope.isInline && (await hold(lock))) this.#scope.postMessage(HELD)
       const place = enterPlace({ name, ...ids }, workerData)
       const { find, hooks } = tasksOf(this.#tasks, 'The module that was served')
       await setUp(hooks, place, (message) => this.#post(message))
@@ -130,7 +137,8 @@ class Serving {
         takesTurns: waiting === 1,
         poll: cancelled && watchCancelled(cancelled, cancel),
       })
-      registry.whileWaiting = () => server.onlyWaiting
+      const others = registry.whileWaiting // in the thread of a page there may be several
+      registry.whileWaiting = () => either(server.onlyWaiting, others?.())
       this.#server = server
       this.#post({ type: 'ready', tearsDown: hooks.teardown !== undefined })
     } catch (error) {
@@ -154,6 +162,10 @@ class Serving {
     const idleMs = Math.max(0, performance.now() - this.#startedAt - activeMs)
     this.#post({ type: 'report', usage: { ...UNKNOWN, activeMs, idleMs } })
   }
+}
+
+function either<T>(one: T | undefined, other: T | undefined): T | undefined {
+  return one && other ? undefined : (one ?? other)
 }
 
 const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null }

@@ -20,8 +20,8 @@ import { createCancelledIds, noteCancelled } from './cancelled-ids.js'
 import { ENDS, HELD, HELLO, type WebBeginMessage } from './handshake.js'
 
 export interface WebWorkerSettings extends WorkerSettings {
-  /** The user's: makes a worker. */
-  readonly create: () => WebWorker
+  /** Makes a worker. */
+  readonly start: () => WebWorker
   /** Calls of a worker that may wait on promises at a time. */
   readonly waitingPerWorker: number
 }
@@ -31,7 +31,7 @@ export function startWebWorker(
   ids: WorkerIds,
   events: WorkerEvents,
 ): PoolWorker {
-  const worker = settings.create()
+  const worker = settings.start()
   const begin = beginOf(settings, ids)
   const life = new Life(worker, events)
   worker.addEventListener('message', ({ data }: { data: unknown }) => {

@@ -7,6 +7,8 @@ import type { WhenFull } from '../executor/shared-options.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
 import { browser, hasSharedMemory, type WebWorker } from './browser.js'
+import { withInlineFallback } from './inline-worker.js'
+import { makeWorker, type WorkerUrl } from './make-worker.js'
 import { startWebWorker } from './start-web-worker.js'
 
 type NodeOnly = 'budget' | 'control' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
@@ -29,6 +31,20 @@ export interface WebOptions extends Omit<
   readonly tasksPerWorker?: number
   /** What happens to a call when maxQueue calls wait, as for other executors; a page cannot run it itself. Default 'reject'. */
   readonly whenFull?: Exclude<WhenFull, 'caller-runs'>
+  /**
+   * When workers start: with the first call, or with whoever looks at `ready`; 'now': as the pool is made. Default: with the first call.
+   */
+  readonly start?: 'now' | 'first-call'
+  /**
+   * Where a worker cannot start, as in a component test or under a policy that forbids them: 'inline' runs the tasks in the page's own thread. Such a call
+   * blocks the page while it computes, and no `timeout` ends it then. Default: calls reject with TW_ERR_START_FAILED.
+   */
+  readonly fallback?: 'inline'
+  /**
+   * Gives what `new Worker()` gets in place of the address of the file: for Trusted Types, or a file of another origin. With the function of an own file
+   * and with the plugin. Default: the address.
+   */
+  readonly workerUrl?: WorkerUrl
   /** When a worker is replaced, without losing a call. Default: never. */
   readonly recycle?: Omit<Recycle, 'maxHeapBytes'>
 }
@@ -53,26 +69,24 @@ const CAPABILITIES = { parallel: true, isolated: true, copies: true, transfer: t
  */
 export function web<T = object>(create: (() => WebWorker) | URL, options: WebOptions = {}): Executor<T> {
   checkCreate(create)
-  const { tasksPerWorker, concurrency, size, maxQueue, whenFull } = ownOptions(options as PoolExecutorOptions)
-  checkOption(
-    whenFull !== 'caller-runs',
-    'whenFull',
-    'another word: a page does not load the tasks',
-    whenFull,
-  )
+  const own = ownOptions(options)
+  checkOwn(own)
+  const { tasksPerWorker, concurrency, size, maxQueue, start, fallback, workerUrl } = own
   const isOnePromise = tasksPerWorker === undefined && concurrency === undefined && maxQueue === undefined
   const waitingPerWorker = isOnePromise ? 1 : Infinity
   const module = nameOf(create)
-  const isOnServer = browser.Worker === undefined
+  const isOnServer = browser.Worker === undefined && fallback === undefined
+  const startOne = () => (fallback ? withInlineFallback(create, workerUrl) : makeWorker(create, workerUrl))
   const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
   return createPoolExecutor<T>(module, given, {
-    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count, waitingPerWorker, writesEarly: true },
+    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count },
+    ...{ waitingPerWorker, writesEarly: true, startsLate: start !== 'now' },
     capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
     shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
     createRuntime: (settings) => ({
       startWorker(ids, events) {
         if (isOnServer) throw noWorkers(module)
-        return startWebWorker({ ...settings, create, waitingPerWorker }, ids, events)
+        return startWebWorker({ ...settings, start: startOne, waitingPerWorker }, ids, events)
       },
     }),
   })
@@ -83,6 +97,21 @@ function checkCreate(create: unknown): asserts create is () => WebWorker {
   const worker = "() => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' })"
   const expected = `a function that makes a worker: ${worker}. With threadwise/unplugin among the plugins of the bundler also new URL('./tasks.js', import.meta.url)`
   checkOption(typeof create === 'function', 'the first argument of web()', expected, create)
+}
+
+function checkOwn(options: object): void {
+  const { whenFull, start, fallback, workerUrl } = options as Readonly<Record<string, unknown>>
+  const isOther = whenFull !== 'caller-runs'
+  checkOption(isOther, 'whenFull', 'another word: a page does not load the tasks', whenFull)
+  checkOption(
+    [undefined, 'now', 'first-call'].includes(start as string),
+    'start',
+    "'now' or 'first-call'",
+    start,
+  )
+  checkOption(fallback === undefined || fallback === 'inline', 'fallback', "'inline'", fallback)
+  const isFunction = workerUrl === undefined || typeof workerUrl === 'function'
+  checkOption(isFunction, 'workerUrl', 'a function', workerUrl)
 }
 
 function defaultSize(): number {

@@ -4,6 +4,8 @@ export interface WorkerScope {
   postMessage(message: unknown, transfer?: readonly object[]): void
   addEventListener(type: string, listener: (event: never) => void): void
   close(): void
+  /** It is in the thread of its page. */
+  readonly isInline?: boolean
 }
 
 declare const self: (object & Partial<WorkerScope>) | undefined

@@ -36,6 +36,8 @@ export interface WorkerSetOptions extends SlotOptions, ToldOfEnds {
   readonly size: SizeRange
   /** Milliseconds after which a worker is replaced; Infinity: never for that. */
   readonly maxAge: number
+  /** Workers start with the first call. */
+  readonly startsLate?: boolean | undefined
   /** Workers are replaced while they work. */
   readonly recycles?: boolean | undefined
 }
@@ -79,6 +81,8 @@ export class WorkerSet implements ResizableWorkers {
   #failedStarts = 0
   #deathsInVain = 0
   #isEnding = false
+  /** Nobody has asked for anything. */
+  #isAsleep: boolean
   /** Some of them are started in the next turns. */
   #isPaced = false
   readonly #goOn = () => {
@@ -94,6 +98,7 @@ export class WorkerSet implements ResizableWorkers {
     this.#events = events
     this.#range = options.size
     this.#target = options.size.min
+    this.#isAsleep = options.startsLate ?? false
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }))
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
     if (options.size.min === 0) this.#settleReady.resolve()
@@ -101,7 +106,7 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   get workerCount(): number {
-    return this.#members.length + this.#soon
+    return this.#members.length + (this.#isAsleep ? this.#target : this.#soon)
   }
 
   /** Calls that have started in one of them, as far as that is known. */
@@ -122,7 +127,7 @@ export class WorkerSet implements ResizableWorkers {
   get lanes(): readonly number[] {
     const working = this.slots.filter(({ state, isLeaving }) => !isLeaving && state !== 'gone')
     const lanes = working.map(({ lane }) => lane)
-    for (let soon = this.#soon; soon > 0; soon--) lanes.push(firstFree(lanes))
+    for (let soon = this.workerCount - this.#members.length; soon > 0; soon--) lanes.push(firstFree(lanes))
     return [...new Set(lanes)]
   }
 
@@ -161,9 +166,16 @@ export class WorkerSet implements ResizableWorkers {
     return places
   }
 
+  /** The first call, or somebody who waits for `ready`. */
+  wake(): void {
+    if (!this.#isAsleep) return
+    this.#isAsleep = false
+    this.startMissing()
+  }
+
   startMissing(): void {
     this.#isPaced = false
-    if (this.#isEnding || (this.slots.length > 0 && machineNow() < this.#retryAt)) return
+    if (this.#isEnding || this.#isAsleep || (this.slots.length > 0 && machineNow() < this.#retryAt)) return
     while (!this.#isPaced && this.#members.length < this.#target && !this.#isCrowded)
       this.#isPaced =
         this.#starting >= MAX_STARTING || !this.#startInTurn(firstFree(this.#members.map(({ lane }) => lane)))
