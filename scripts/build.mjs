@@ -81,9 +81,10 @@ function standsAlone(path) {
 }
 
 /** As ES modules, and as CommonJS beside them. */
+/** `process` of what runs in browsers is ours, except where bundlers put a value in its place. */
 async function writeBoth(outputFiles) {
   for (const { path, text } of outputFiles) {
-    const code = withoutImportsOfNode(text)
+    const code = withoutImportsOfNode(text).replaceAll('THREADWISE_NODE_ENV', 'process.env.NODE_ENV')
     writeFileSync(path, givesClass(path) ? importedClass(code) : code)
     const { code: commonJs } = await transform(code, { format: 'cjs', platform: 'node', target: 'node20' })
     const requires = commonJs.replace(/require\("(\.\/.*)\.js"\)/g, 'require("$1.cjs")')

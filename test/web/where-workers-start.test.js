@@ -124,6 +124,27 @@ inEachBrowser('where workers start', (start, { name }) => {
     assert.match(message, /the module of a worker throws/)
   })
 
+  test('while an app is developed a pool is found again by its name', async () => {
+    const told = await inPage(async () => {
+      const { pool, rejection, workers } = threadwise
+      const [first, second] = [pool({ size: 2, name: 'again' }), pool({ size: 2, name: 'again' })]
+      await Promise.all([first.tasks.add(1, 2), second.tasks.add(3, 4)])
+      const counts = [workers.length]
+      await first.close() // the module that was replaced
+      counts.push(await second.tasks.add(5, 6))
+      const host = () => ({ double: (n) => n * 2 })
+      const third = pool({ size: 1, name: 'again', host: host() })
+      const fourth = pool({ size: 1, name: 'again', host: host() }) // another function, though of the same code
+      const other = pool({ size: 1, name: 'again' }, 'inline') // another file
+      const replaced = await Promise.all(
+        [second, third, fourth].map(({ tasks }) => rejection(tasks.add(1, 2))),
+      )
+      return [...counts, ...replaced.map(({ code }) => code), await other.tasks.add(7, 8)]
+    })
+    const code = 'TW_ERR_CLOSED'
+    assert.deepEqual(told, [2, 11, code, code, code, 15])
+  })
+
   test('what is no worker is refused', async () => {
     const told = await inPage(async () => {
       const { web, rejection } = threadwise

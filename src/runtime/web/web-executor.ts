@@ -9,6 +9,7 @@ import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
 import { browser, hasSharedMemory, type WebWorker } from './browser.js'
 import { withInlineFallback } from './inline-worker.js'
 import { makeWorker, type WorkerUrl } from './make-worker.js'
+import { namedWebPool } from './named-web-pool.js'
 import { startWebWorker } from './start-web-worker.js'
 
 type NodeOnly = 'budget' | 'control' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
@@ -78,18 +79,20 @@ export function web<T = object>(create: (() => WebWorker) | URL, options: WebOpt
   const isOnServer = browser.Worker === undefined && fallback === undefined
   const startOne = () => (fallback ? withInlineFallback(create, workerUrl) : makeWorker(create, workerUrl))
   const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
-  return createPoolExecutor<T>(module, given, {
-    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count },
-    ...{ waitingPerWorker, writesEarly: true, startsLate: start !== 'now' },
-    capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
-    shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
-    createRuntime: (settings) => ({
-      startWorker(ids, events) {
-        if (isOnServer) throw noWorkers(module)
-        return startWebWorker({ ...settings, start: startOne, waitingPerWorker }, ids, events)
-      },
-    }),
-  })
+  const makePool = () =>
+    createPoolExecutor<T>(module, given, {
+      ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count },
+      ...{ waitingPerWorker, writesEarly: true, startsLate: start !== 'now' },
+      capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
+      shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
+      createRuntime: (settings) => ({
+        startWorker(ids, events) {
+          if (isOnServer) throw noWorkers(module)
+          return startWebWorker({ ...settings, start: startOne, waitingPerWorker }, ids, events)
+        },
+      }),
+    })
+  return namedWebPool(create, own, makePool)
 }
 
 /** A bundler with our plugin puts a function in the place of a URL. */

@@ -5,10 +5,13 @@ interface Warning {
   readonly detail?: string
 }
 
-export const process = {
+/** Of another name: bundlers put values in place of `process.env.NODE_ENV` only where no `process` is declared. */
+const pageProcess = {
   env: {},
   versions: {},
   emitWarning(message: string, { code, detail }: Warning): void {
     console.warn(`[${code}] ${message}${detail === undefined ? '' : `\n${detail}`}`)
   },
 }
+
+export { pageProcess as process }
