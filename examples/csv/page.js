@@ -10,13 +10,34 @@ const pool = web(() => new Worker(new URL('./sales.worker.js', import.meta.url),
 
 const panel = document.querySelector('#panel')
 const bar = document.querySelector('progress')
+const isCalm = globalThis.matchMedia('(prefers-reduced-motion: reduce)')
+const buttons = document.querySelectorAll('button')
+
+/** Off while the file is made, and while one of them works: two runs at a time would measure each other. */
+async function whileOff(work) {
+  for (const button of buttons) button.disabled = true
+  try {
+    return await work()
+  } finally {
+    for (const button of buttons) button.disabled = false
+  }
+}
+
 requestAnimationFrame(function frame() {
-  document.querySelector('#ball').style.translate = `${100 * Math.sin(performance.now() / 400)}px`
+  if (!isCalm.matches)
+    document.querySelector('#ball').style.translate = `${100 * Math.sin(performance.now() / 400)}px`
   requestAnimationFrame(frame)
 })
 
 const megabytes = Number(new URLSearchParams(location.search).get('mb') ?? 100)
-const parts = await Promise.all(Array.from({ length: megabytes }, (_, part) => pool.tasks.make(part, MB)))
+let made = 0
+async function make(part) {
+  const bytes = await pool.tasks.make(part, MB)
+  bar.value = ++made / megabytes
+  panel.textContent = `The file is being made: ${made} of ${megabytes} MB.`
+  return bytes
+}
+const parts = await whileOff(() => Promise.all(Array.from({ length: megabytes }, (_, part) => make(part))))
 const file = new Blob(parts)
 panel.textContent = `A file of ${Math.round(file.size / MB)} MB is ready.`
 
@@ -49,16 +70,26 @@ function show({ rows, sales }, ms) {
   document.querySelector('table').innerHTML = lines.join('')
 }
 
+const onClick = (button, work) => button.addEventListener('click', () => void whileOff(work))
+
 for (const button of document.querySelectorAll('button[data-way]'))
-  button.addEventListener('click', async () => {
+  onClick(button, async () => {
     bar.value = 0
     const since = performance.now()
     show(await ways[button.dataset.way](), performance.now() - since)
   })
 
-document.querySelector('#measure').addEventListener('click', async () => {
-  panel.textContent = 'Each way reads the file some times.'
-  panel.textContent = (await measure(ways, { rounds: 5 })).text
+const ROUNDS = 5
+onClick(document.querySelector('#measure'), async () => {
+  let runs = 0
+  const counted = (way) => () => {
+    panel.textContent = `Run ${++runs} of ${2 * (ROUNDS + 1)}: ${way}.`
+    return ways[way]()
+  }
+  const compared = { inline: counted('inline'), workers: counted('workers') }
+  const { text, sentences } = await measure(compared, { rounds: ROUNDS })
+  panel.textContent = text
+  document.querySelector('#verdict').textContent = sentences.join(' ')
 })
 
 globalThis.example = { file, ways }

@@ -29,12 +29,13 @@ const ways = {
   workers: (name) => filter((band) => pool.run(name, [band], { transfer: [band.pixels.buffer] })),
 }
 
+const isCalm = globalThis.matchMedia('(prefers-reduced-motion: reduce)')
 let running
 let last = performance.now()
 // Not by the time that a frame is given: of one that was late it is when it was due.
 requestAnimationFrame(function frame() {
   const now = performance.now()
-  document.querySelector('#ball').style.translate = `${100 * Math.sin(now / 400)}px`
+  if (!isCalm.matches) document.querySelector('#ball').style.translate = `${100 * Math.sin(now / 400)}px`
   if (running) running.gaps.push(now - last)
   last = now
   requestAnimationFrame(frame)
@@ -55,8 +56,22 @@ async function runOnce(way, name) {
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
+const buttons = document.querySelectorAll('button')
+
+/** Off while one of them works: two runs at a time would measure each other. */
+async function whileOff(work) {
+  for (const button of buttons) button.disabled = true
+  try {
+    await work()
+  } finally {
+    for (const button of buttons) button.disabled = false
+  }
+}
+
+const onClick = (button, work) => button.addEventListener('click', () => void whileOff(work))
+
 for (const button of document.querySelectorAll('button[data-way]'))
-  button.addEventListener('click', async () => {
+  onClick(button, async () => {
     const { way, filter: name } = button.dataset
     const { ms, worst, gaps } = await runOnce(way, name)
     const bars = gaps.map((gap) => `<i style="height: ${Math.min(gap, 150)}px"></i>`)
@@ -64,10 +79,20 @@ for (const button of document.querySelectorAll('button[data-way]'))
     document.querySelector(`#${way}`).innerHTML = `<p>${way}: ${text}</p>${bars.join('')}`
   })
 
-document.querySelector('#measure').addEventListener('click', async () => {
+const ROUNDS = 10
+onClick(document.querySelector('#measure'), async () => {
   const panel = document.querySelector('#panel')
-  panel.textContent = 'Each way runs some times.'
-  panel.textContent = (await measure({ inline: () => ways.inline('blur'), workers: () => ways.workers('blur') })).text // prettier-ignore
+  let runs = 0
+  const counted = (way) => () => {
+    panel.textContent = `Run ${++runs} of ${2 * (ROUNDS + 1)}.`
+    return ways[way]('blur')
+  }
+  const { text, sentences } = await measure(
+    { inline: counted('inline'), workers: counted('workers') },
+    { rounds: ROUNDS },
+  )
+  panel.textContent = text
+  document.querySelector('#verdict').textContent = sentences.join(' ')
 })
 
 /** Something with edges, the same each time. */

@@ -29,10 +29,12 @@ export interface PageMeasurement {
   /** In the order of the argument. */
   readonly ways: readonly PageWay[]
   /**
-   * A line for each way but the first: "workers: 1.8x (1.6 to 2.0), worst frame gap 19 ms instead of 146". It says so where a way is slower, or no
-   * faster, and where the work is too short to be measured.
+   * A line for each way but the first: "workers: 1.8x (1.6 to 2.0), worst frame gap 19 ms instead of 146". It says so where the work is too short to be
+   * measured.
    */
   readonly text: string
+  /** The same for readers who know no intervals, a sentence for each: "workers: no faster on this machine, but the page stands still for 19 ms instead of 146." */
+  readonly sentences: readonly string[]
 }
 
 interface Run {
@@ -100,7 +102,8 @@ function compare(runs: ReadonlyMap<string, readonly Run[]>): PageMeasurement {
     return speedup ? { ...way, speedup } : way
   })
   const [first, ...others] = ways
-  return { ways, text: others.map((way) => lineOf(way, first!)).join('\n') }
+  const text = others.map((way) => lineOf(way, first!)).join('\n')
+  return { ways, text, sentences: others.map((way) => sentenceOf(way, first!)) }
 }
 
 /** The work is the same, so its rate is one a run. */
@@ -120,12 +123,22 @@ function lineOf({ name, worstFrameMs, speedup }: PageWay, first: PageWay): strin
   if (!speedup) return `${name}: too short to measure, let each run do more; ${gap}`
   const { ratio, low, high } = speedup
   const times = `${ratio.toFixed(1)}x (${low.toFixed(1)} to ${high.toFixed(1)})`
-  return `${name}: ${times}, ${gap}${inWords(low, high)}`
+  return `${name}: ${times}, ${gap}`
 }
 
-function inWords(low: number, high: number): string {
-  if (high < 1) return '; slower on this machine'
-  return low > 1 ? '' : '; no faster on this machine'
+function sentenceOf({ name, worstFrameMs, speedup }: PageWay, first: PageWay): string {
+  const [gap, before] = [Math.round(worstFrameMs), Math.round(first.worstFrameMs)]
+  if (!speedup) return `${name}: too short to be measured. Let each run do more.`
+  const times = `${name}: ${inWords(speedup, first.name)} on this machine`
+  if (gap < before)
+    return `${times}, ${speedup.low > 1 ? 'and' : 'but'} the page stands still for ${gap} ms instead of ${before}.`
+  return `${times}, and the page stands still as long.`
+}
+
+function inWords({ ratio, low, high }: NonNullable<PageWay['speedup']>, than: string): string {
+  if (low > 1) return `${ratio.toFixed(1)} times as fast as ${than}`
+  if (high < 1) return `takes ${(1 / ratio).toFixed(1)} times as long as ${than}`
+  return 'no faster'
 }
 
 /** Milliseconds: browsers make it coarse, 0.005 to 1. */
