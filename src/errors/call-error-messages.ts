@@ -20,6 +20,9 @@ export const callErrorMessages = {
         (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
     `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason), String(d.module))}`,
+  TW_ERR_TOO_MANY_STARTS: (d: Details) =>
+    `${d.call} started no worker: within workers of this program ${d.limit} new ones have started in ${d.seconds} s, and no more may. ` +
+    'Make a pool once, where the module of the task is loaded, not in each call; and look for tasks that start others without end.',
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
     'Look for a top-level await, a loop or a setup() that never ends, or raise startTimeout.',

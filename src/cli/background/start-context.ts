@@ -1,7 +1,8 @@
 // What a service has from who started it, so that it is started again as it was: by hand, from cron, or by its own request.
 
 import { existsSync } from 'node:fs'
-import { LEVEL_VARIABLE } from '../../primitives/start-guard.js'
+import { LEVEL_VARIABLE } from '../../primitives/starts/start-guard.js'
+import { PROGRAM_VARIABLE } from '../../primitives/starts/start-rate.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { variablesOfEnvFiles } from '../../serve/contract/env-files.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
@@ -9,7 +10,7 @@ import type { StartContext } from '../../serve/apps/remembered.js'
 /** That of this process. Variables from `node --env-file` are left out: the file is read again. */
 export function ownContext(): StartContext {
   const ofFiles = variablesOfEnvFiles()
-  const isIts = (name: string) => !(name in ofFiles) && name !== LEVEL_VARIABLE // a service is nobody's worker
+  const isIts = (name: string) => !(name in ofFiles) && ![LEVEL_VARIABLE, PROGRAM_VARIABLE].includes(name) // a service is nobody's worker
   const env = Object.entries(process.env).filter(([name, value]) => value !== undefined && isIts(name))
   return {
     env: Object.fromEntries(env) as Record<string, string>,

@@ -8,7 +8,7 @@ import { createPrinter, passOutput, targetOf, type Output } from '../pool/worker
 import type { PoolWorker, WorkerEvents, WorkerExit, WorkerIds } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
-import { variablesOfWorker } from '../../primitives/start-guard.js'
+import { variablesOfWorker } from '../../primitives/starts/start-guard.js'
 import { taskModules } from '../../primitives/task-modules.js'
 import { startTimer } from '../../primitives/timers.js'
 import { Malformed } from '../wire/codec/input.js'

@@ -1,6 +1,6 @@
 // processes: runs tasks in child processes.
 
-import { startGuard } from '../../primitives/start-guard.js'
+import { startGuard } from '../../primitives/starts/start-guard.js'
 import { checkStartsNode } from '../../primitives/single-executable.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
@@ -44,7 +44,7 @@ export function processes<T = object>(
       inMemory: () => workersInMemory('process'),
       createRuntime: (settings) => ({
         startWorker(ids, events) {
-          mayStart()
+          mayStart(ids.slot)
           return startProcess(settings, ids, events)
         },
       }),

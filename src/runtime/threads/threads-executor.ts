@@ -10,7 +10,7 @@ import { executorFromCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { IsolatingOptions, PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
-import { startGuard } from '../../primitives/start-guard.js'
+import { startGuard } from '../../primitives/starts/start-guard.js'
 import { startTimer } from '../../primitives/timers.js'
 import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
@@ -72,7 +72,7 @@ export function createThreadsCore(
       return {
         shared,
         startWorker(ids, events) {
-          mayStart()
+          mayStart(ids.slot)
           return startThread(settings, ids, events, shared)
         },
       }

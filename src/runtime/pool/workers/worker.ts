@@ -1,6 +1,6 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
-import { describe, ThreadwiseError } from '../../../errors/errors.js'
+import { describe, isThreadwiseError, ThreadwiseError } from '../../../errors/errors.js'
 import { endedAtStart, startFailed } from '../../core/load-error.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
@@ -105,6 +105,9 @@ export interface FailedStart {
 export function startError({ module, failure, wasUp }: FailedStart, exit: WorkerExit): ThreadwiseError {
   if (failure && 'lateMs' in failure)
     return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: failure.lateMs })
+  const error = failure?.error
+  // It is about all pools of the program, and no fault of the module.
+  if (isThreadwiseError(error) && error.code === 'TW_ERR_TOO_MANY_STARTS') return error
   if (failure) return startFailed(module, failure.error)
   const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
   return endedAtStart({ module, reason }, exit)
