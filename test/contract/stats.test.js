@@ -172,7 +172,8 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
       const folder = `/proc/${worker.pid ?? process.pid}/task/${worker.osThreadId}`
       if (process.platform === 'linux') assert.ok(existsSync(folder), folder)
     }
-    assert.notEqual(inspected.workers[0].osThreadId, inspected.workers[1].osThreadId)
+    // Elsewhere Node does not tell it.
+    if (process.platform === 'linux') assert.notEqual(inspected.workers[0].osThreadId, inspected.workers[1].osThreadId)
   })
 
   test('a worker that a task keeps busy is blocked, and its task is named', { skip: !isPool }, async (t) => {
