@@ -173,7 +173,8 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
       if (process.platform === 'linux') assert.ok(existsSync(folder), folder)
     }
     // Elsewhere Node does not tell it.
-    if (process.platform === 'linux') assert.notEqual(inspected.workers[0].osThreadId, inspected.workers[1].osThreadId)
+    if (process.platform === 'linux')
+      assert.notEqual(inspected.workers[0].osThreadId, inspected.workers[1].osThreadId)
   })
 
   test('a worker that a task keeps busy is blocked, and its task is named', { skip: !isPool }, async (t) => {
