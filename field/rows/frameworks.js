@@ -282,6 +282,51 @@ const inTypeScript = [
   },
 ].flatMap(typeScriptRows)
 
+/** Servers that a bundler makes: in development it builds again when a file changes, and Node starts the program again. */
+const rspackConfig = `import threadwise from 'threadwise/unplugin'
+export default {
+  mode: 'development',
+  devtool: 'source-map',
+  target: 'node20',
+  entry: { main: './main.ts' },
+  experiments: { outputModule: true },
+  output: { module: true, chunkFormat: 'module', filename: '[name].mjs' },
+  resolve: { extensions: ['.ts', '.js'] },
+  module: { rules: [{ test: /\\.ts$/, loader: 'builtin:swc-loader', options: { jsc: { parser: { syntax: 'typescript' } } }, type: 'javascript/auto' }] },
+  plugins: [threadwise.rspack()],
+}`
+const rsbuildConfig = `import threadwise from 'threadwise/unplugin'
+export default {
+  source: { entry: { main: './main.ts' } },
+  output: { target: 'node', module: true, sourceMap: true, filename: { js: '[name].mjs' } },
+  tools: { rspack: { plugins: [threadwise.rspack()] } },
+}`
+const startAgain = (build, file) =>
+  `${build} & while [ ! -f ${file} ]; do sleep 0.2; done; node --watch ${file}; wait`
+
+const bundledServers = [
+  {
+    name: 'rspack-server',
+    setup: 'Rspack, ES module',
+    packages: ['@rspack/core', '@rspack/cli', 'unplugin'],
+    files: { 'rspack.config.mjs': rspackConfig },
+    ...{ build: 'rspack build', file: 'dist/main.mjs' },
+  },
+  {
+    name: 'rsbuild-server',
+    setup: 'Rsbuild',
+    packages: ['@rsbuild/core', 'unplugin'],
+    files: { 'rsbuild.config.mjs': rsbuildConfig },
+    ...{ build: 'rsbuild build', file: 'dist/main.mjs' },
+  },
+].flatMap(({ build, file, ...rest }) =>
+  typeScriptRows({
+    ...rest,
+    ...{ app: 'bundled-server', folder: 'sums', build, serve: `node ${file}`, paths: ['/'] },
+    dev: startAgain(`${build} --watch`, file),
+  }),
+)
+
 /** @type {import('../run-row.js').Row[]} */
 export const frameworks = [
   ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'start', 'standalone']),
@@ -289,6 +334,7 @@ export const frameworks = [
   ...nextRows({ version: 15, bundler: 'webpack', flag: '' }, ['dev', 'start']),
   ...withVite,
   ...inTypeScript,
+  ...bundledServers,
   {
     name: 'tanstack-start-build',
     setup: 'TanStack Start (Vite, then Nitro), build',
