@@ -38,9 +38,11 @@ const URL_OF = new RegExp(
 )
 /** `join(__dirname, 'tasks.js')`, `path.resolve(import.meta.dirname, 'a', 'tasks.js')`, `` `${__dirname}/tasks.js` `` and `__dirname + '/tasks.js'`. */
 const FOLDER = '(?:__dirname|import\\.meta\\.dirname)'
+/** TypeScript and others make `(0, path_1.join)(...)` of it for CommonJS. */
+const JOIN = '(?:\\b[\\w$]+\\.)*\\b(?:join|resolve)'
 const PATHS_OF = [
   new RegExp(
-    `(?:\\b[\\w$]+\\.)*\\b(?:join|resolve)\\(\\s*${FOLDER}((?:\\s*,\\s*(?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))+)\\s*,?\\s*\\)`,
+    `(?:\\(\\s*0\\s*,\\s*${JOIN}\\s*\\)|${JOIN})\\(\\s*${FOLDER}((?:\\s*,\\s*(?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))+)\\s*,?\\s*\\)`,
     'g',
   ),
   new RegExp(`\`\\$\\{${FOLDER}\\}([^\`$\\\\]+)\``, 'g'),

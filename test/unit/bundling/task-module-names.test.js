@@ -100,12 +100,15 @@ for (const [bundler, bundle] of Object.entries(bundlers))
     for (const format of ['esm', 'cjs'])
       test(`builds what is named by its path (${format})`, async (t) => {
         const path = testFolder(t)
-        const forms = ["join(__dirname, 'tasks.js')", "path.resolve(__dirname, 'deep', 'other.js')", '`${__dirname}/third.js`', "__dirname + '/fourth.js'"] // prettier-ignore
+        const forms = ["join(__dirname, 'tasks.js')", "path.resolve(__dirname, 'deep', 'other.js')", '`${__dirname}/third.js`', "__dirname + '/fourth.js'", "(0, path.join)(__dirname, 'fifth.js')"] // prettier-ignore
         const code = forms.map((form) => `threads(${form})\n`).join('')
-        const files = ['tasks', 'deep/other', 'third', 'fourth'].map((name) => [`src/${name}.js`, tasks])
+        const files = ['tasks', 'deep/other', 'third', 'fourth', 'fifth'].map((name) => [
+          `src/${name}.js`,
+          tasks,
+        ])
         write(path, { 'src/main.js': `${imports}import path, { join } from 'node:path'\n${code}`, ...Object.fromEntries(files) }) // prettier-ignore
         const found = namedBy(await bundle(path, { format })).filter((file) => existsSync(file))
-        assert.equal(new Set(found).size, 4)
+        assert.equal(new Set(found).size, 5)
       })
 
     test('warns of a name that no file has', async (t) => {
