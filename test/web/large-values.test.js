@@ -74,6 +74,18 @@ inEachBrowser('large values', (start) => {
     assert.match(told[5], /result\[2999\]\.part is a function/)
   })
 
+  test('a Map whose class keeps its entries elsewhere is refused: it would arrive empty', async () => {
+    const message = await page.evaluate(async () => {
+      class Draft extends Map {
+        get size() {
+          return 1
+        }
+      }
+      return (await threadwise.rejection(large.tasks.echo(rowsWith(new Draft())))).message
+    })
+    assert.match(message, /args\[0\]\[2999\]\.part is a Map that keeps its entries elsewhere/)
+  })
+
   test('results are as they were when the task gave them', async () => {
     const told = await page.evaluate(async () => {
       const [one, two] = await Promise.all([large.tasks.changingRows(3000), large.tasks.changingRows(3000)])

@@ -292,6 +292,7 @@ export class Copying {
   }
 
   #copyMap(map: Map<unknown, unknown>): Map<unknown, unknown> {
+    checkEntries(Map.prototype, map)
     const copy = this.#keep(this.#isPruning ? map : whole(map), new Map<unknown, unknown>())
     for (const [key, item] of Map.prototype.entries.call(map)) {
       try {
@@ -304,6 +305,7 @@ export class Copying {
   }
 
   #copySet(set: Set<unknown>): Set<unknown> {
+    checkEntries(Set.prototype, set)
     const copy = this.#keep(this.#isPruning ? set : whole(set), new Set<unknown>())
     for (const item of Set.prototype.values.call(set)) {
       try {
@@ -398,6 +400,15 @@ function whole<T extends object>(value: T, copy?: object): T {
   const field = ownField(value, copy)
   if (field === undefined) return value
   throw new NotSendable(`a ${tagOf(value)} with a field of its own, "${field}": register its class`)
+}
+
+/** A class of its own may keep them elsewhere, as a draft of Immer does: it would arrive empty. @throws NotSendable */
+function checkEntries(prototype: object, value: { readonly size: number }): void {
+  if (Object.getPrototypeOf(value) === prototype || Reflect.get(prototype, 'size', value) === value.size)
+    return
+  throw new NotSendable(
+    `a ${nameOf(value)} that keeps its entries elsewhere: send a plain copy, or register its class`,
+  )
 }
 
 /** Not what its class says. */
