@@ -9,10 +9,11 @@ import { addServeCommands } from '../../../build/cli/serving/serving-commands.js
 
 const here = fileURLToPath(import.meta.url)
 const tasks = fileURLToPath(new URL('../../fixtures/measured/tasks.js', import.meta.url))
+const workload = fileURLToPath(new URL('../../../examples/render/render.workload.js', import.meta.url))
 
 /** With which a verb would begin. */
 const begins = {
-  measure: [tasks, '--task', 'add'],
+  ...{ measure: [tasks, '--task', 'add'], compare: [tasks, '--task', 'add', '--task', 'block'] },
   load: ['http://localhost:1/'],
   ...{ serve: [here], doctor: [here] },
   ...{ status: ['nobody'], logs: ['nobody'], monit: ['nobody'] },
@@ -21,6 +22,10 @@ const begins = {
 const beginsWith = (verb, option) => {
   const ofServers = ['--path', '--offload-path', '--instances', '--connections']
   if (verb === 'measure' && ofServers.includes(option)) return [here, '--server']
+  if (verb === 'compare' && ofServers.includes(option)) return [here, '--server', '--against', 'HEAD']
+  if (verb === 'compare' && option === '--rate') return [here, '--server', '--against', 'HEAD']
+  if (verb === 'compare' && option === '--variants') return [workload]
+  if (verb === 'compare' && option === '--build') return [tasks, '--task', 'add', '--against', 'HEAD']
   if (verb === 'measure' && option === '--task') return [tasks]
   if (verb === 'measure' && option === '--connection') return [tasks, '--executors', 'bullmq']
   if (verb === 'serve' && ['--config', '--env', '--only'].includes(option)) return []
@@ -35,6 +40,15 @@ const output = ['', '/no/such/folder/file', '/']
 
 /** option -> values that it refuses; `verb option` where it differs. */
 const wrong = {
+  ...{
+    'compare --variants': ['', 'one'],
+    'compare --against': ['', '-x'],
+    'compare --build': [''],
+    'compare --node': ['', '22'],
+    'compare --with': ['', 'x'],
+    'compare --processes': [...count, '1', '17'],
+    'compare --expect': ['', 'x', 'slower<x', 'faster<5%'],
+  },
   ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
   'doctor --out': ['', here],
   'doctor --write': ['', here],
