@@ -27,6 +27,7 @@ const { counts, wrong, processes, reloads } = await faultDay({ folder, random, m
 for (const [name, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) console.log(`  ${String(count).padStart(5)}  ${name}`) // prettier-ignore
 console.log(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} faults, ${reloads} reloads`)
 for (const text of wrong) console.log(`WRONG ${text}`)
-if (wrong.length > 0) console.log(`the last faults: ${last.join(', ')}; what it left: ${folder}\n${processes}`)
+if (wrong.length > 0)
+  console.log(`the last faults: ${last.join(', ')}; what it left: ${folder}\n${processes}`)
 else rmSync(folder, { recursive: true, force: true })
 process.exitCode = wrong.length > 0 ? 1 : 0

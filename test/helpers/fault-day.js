@@ -239,7 +239,9 @@ async function openDay(folder, random) {
     /** Its processes as the system sees them: what each waits in says why it is still there. */
     async processes() {
       const pids = await livingWith(mark, 0)
-      return spawnSync('ps', ['-o', 'pid,ppid,stat,wchan:24,etime,args', '-p', pids.join()], { encoding: 'utf8' }).stdout
+      return spawnSync('ps', ['-o', 'pid,ppid,stat,wchan:24,etime,args', '-p', pids.join()], {
+        encoding: 'utf8',
+      }).stdout
     },
     /** Gives what is still wrong after a while. One that is known to be down is started again, which is for its operator. */
     async settle(after) {
