@@ -24,8 +24,10 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ start: ['web'], fallback: ['web'], workerUrl: ['web'] },
 }
 
-/** Of any executor. */
-export const ALL_OPTIONS: readonly string[] = Object.keys(EXECUTORS_OF)
+/** Of any executor but that of pages, which no profile names. */
+export const ALL_OPTIONS: readonly string[] = Object.keys(EXECUTORS_OF).filter((name) =>
+  EXECUTORS_OF[name]!.some((kind) => kind !== 'web'),
+)
 
 const namesOf = new Map(
   ALL.map((kind) => [
@@ -39,12 +41,10 @@ export function checkExecutorNames(kind: ExecutorKind, options: object): void {
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     const others = Object.hasOwn(EXECUTORS_OF, name) ? EXECUTORS_OF[name]! : []
     const isForeign = value !== undefined && others.length > 0 && !others.includes(kind)
-    checkOption(
-      !isForeign,
-      name,
-      `left out: ${kind} has no such option (it is one of ${others.filter((other) => other !== 'web').join(', ')})`,
-      value,
-    )
+    const onNode = others.filter((other) => other !== 'web')
+    const owners = onNode.length > 0 ? onNode : others
+    const expected = `left out: ${kind} has no such option (it is one of ${owners.join(', ')})`
+    checkOption(!isForeign, name, expected, value)
   }
   checkNames(options, namesOf.get(kind)!)
 }
