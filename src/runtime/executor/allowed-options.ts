@@ -25,9 +25,9 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
 }
 
 /** Of any executor but that of pages, which no profile names. */
-export const ALL_OPTIONS: readonly string[] = Object.keys(EXECUTORS_OF).filter((name) =>
-  EXECUTORS_OF[name]!.some((kind) => kind !== 'web'),
-)
+export function optionsOnNode(): string[] {
+  return Object.keys(EXECUTORS_OF).filter((name) => EXECUTORS_OF[name]!.some((kind) => kind !== 'web'))
+}
 
 const namesOf = new Map(
   ALL.map((kind) => [
@@ -39,12 +39,10 @@ const namesOf = new Map(
 /** @throws TW_ERR_INVALID_OPTION for a name that this executor does not have */
 export function checkExecutorNames(kind: ExecutorKind, options: object): void {
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
-    const others = Object.hasOwn(EXECUTORS_OF, name) ? EXECUTORS_OF[name]! : []
-    const isForeign = value !== undefined && others.length > 0 && !others.includes(kind)
-    const onNode = others.filter((other) => other !== 'web')
-    const owners = onNode.length > 0 ? onNode : others
-    const expected = `left out: ${kind} has no such option (it is one of ${owners.join(', ')})`
-    checkOption(!isForeign, name, expected, value)
+    const others = Object.hasOwn(EXECUTORS_OF, name) ? EXECUTORS_OF[name]! : [kind]
+    const onNode = others.filter((other) => other !== 'web').join(', ')
+    const expected = `left out: ${kind} has no such option (it is one of ${onNode || 'web'})`
+    checkOption(value === undefined || others.includes(kind), name, expected, value)
   }
   checkNames(options, namesOf.get(kind)!)
 }

@@ -9,7 +9,7 @@ import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
 import type { BullmqOptions } from '../bullmq/options.js'
 import { createExecutor } from '../create-executor.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
-import { ALL_OPTIONS, optionsOf } from '../executor/allowed-options.js'
+import { optionsOnNode, optionsOf } from '../executor/allowed-options.js'
 import type { NamedKind } from '../executor/stats.js'
 import { resolveModule } from '../executor/task-module.js'
 import type { ConcurrentOptions } from '../local/concurrent-executor.js'
@@ -32,7 +32,7 @@ type QueueOptions = Partial<Omit<BullmqOptions, keyof AdaptiveOptions>>
 
 const KINDS: readonly NamedKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
 const EXPECTED_KIND = KINDS.join(', ')
-const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
+const NAMES = new Set(['profile', 'task', 'fallback', ...optionsOnNode()])
 
 /**
  * Runs the tasks where "threadwise measure FILE --save" found it best, by the CPU budget that it finds now. What it chose,
