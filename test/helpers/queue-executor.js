@@ -44,8 +44,8 @@ function createOnQueue(store, module, options = {}) {
   const { close, destroy } = caller
   const ready = Promise.all([caller.ready, worker.ready]).then(() => {})
   ready.catch(() => {}) // as that of every executor: who never looks at it learns of the failure from the calls
+  Object.defineProperty(caller, 'ready', { value: ready })
   return Object.assign(caller, {
-    ready,
     close: ending(close),
     destroy: ending(destroy),
     [Symbol.asyncDispose]: ending(() => close()),
