@@ -327,6 +327,74 @@ const bundledServers = [
   }),
 )
 
+const nestPackages = [
+  ...['@nestjs/core', '@nestjs/common', '@nestjs/platform-express', 'reflect-metadata'],
+  ...['rxjs', 'typescript@5', '@types/node@22'],
+]
+
+/** As people write it for CommonJS: without endings, and by the folder of the file. */
+const nestSource = Object.fromEntries(
+  ['main', 'sums.controller', 'sums.service', 'tasks', 'plus'].map((name) => [
+    `src/${name}.ts`,
+    textOf(`nest/src/${name}.ts`)
+      .replaceAll(/from '(\.[^']*)\.js'/g, "from '$1'")
+      .replace("new URL('./tasks.js', import.meta.url)", "join(__dirname, 'tasks.js')")
+      .replace('import { threads }', "import { join } from 'node:path'\nimport { threads }"),
+  ]),
+)
+
+const nestWithWebpack = {
+  app: 'nest',
+  files: {
+    ...nestSource,
+    'package.json': '{ "name": "app", "private": true, "type": "commonjs" }\n',
+    'tsconfig.json': textOf('nest/tsconfig.json').replace(
+      '"nodenext"',
+      '"commonjs", "moduleResolution": "node10", "ignoreDeprecations": "5.0"',
+    ),
+    'nest-cli.json': '{ "sourceRoot": "src", "compilerOptions": { "webpack": true } }\n',
+    'webpack.config.js': `const threadwise = require('threadwise/unplugin').default
+module.exports = (options) => ({ ...options, plugins: [...options.plugins, threadwise.webpack()] })
+`,
+  },
+  packages: [...nestPackages, '@nestjs/cli@11', '@nestjs/schematics@11', 'ts-loader', 'unplugin'],
+  node: 24,
+  note: withPlugin,
+}
+const nestAnswers = { '/sum': one }
+
+/** @type {import('../run-row.js').Row[]} */
+const nest = [
+  {
+    name: 'nest',
+    setup: 'Nest',
+    app: 'nest',
+    packages: nestPackages,
+    node: 24,
+    build: ['tsc'],
+    server: { command: 'node dist/main.js', answers: nestAnswers },
+    note: unchanged,
+  },
+  {
+    ...nestWithWebpack,
+    name: 'nest-webpack-dev',
+    setup: 'Nest with webpack, development',
+    server: {
+      command: 'nest start --watch',
+      answers: nestAnswers,
+      edit: { file: 'src/plus.ts', from: 'a + b', to: 'a + b + 1' },
+      then: { '/sum': /^200 \{"sum":43,"by":"sums in thread \d+"\}/ },
+    },
+  },
+  {
+    ...nestWithWebpack,
+    name: 'nest-webpack-build',
+    setup: 'Nest with webpack, build',
+    build: ['nest build'],
+    server: { command: 'node dist/main.js', answers: nestAnswers },
+  },
+]
+
 /** @type {import('../run-row.js').Row[]} */
 export const frameworks = [
   ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'start', 'standalone']),
@@ -349,23 +417,6 @@ export const frameworks = [
     prints: /tasks-[\w-]+\.mjs: loads in threads/,
     note: '`threadwise/unplugin` in Vite and in `nitro.config.js`',
   },
-  {
-    name: 'nest',
-    setup: 'Nest',
-    app: 'nest',
-    packages: [
-      '@nestjs/core',
-      '@nestjs/common',
-      '@nestjs/platform-express',
-      'reflect-metadata',
-      'rxjs',
-      'typescript@5',
-      '@types/node@22',
-    ],
-    node: 24,
-    build: ['tsc'],
-    server: { command: 'node dist/main.js', answers: { '/sum': one } },
-    note: unchanged,
-  },
+  ...nest,
   ...servers,
 ]
