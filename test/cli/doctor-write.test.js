@@ -18,7 +18,7 @@ async function diagnose(name, { words, write, prepare = () => {} }) {
   const cwd = join(folder, words.join('-').replace(/\W/g, '-') + name)
   installApp(name, cwd)
   await prepare(cwd)
-  const { result } = await resultOf(['--rate', '10', '--write', write, '--', ...words], { cwd })
+  const { result } = await resultOf(['--rate', '25', '--write', write, '--', ...words], { cwd })
   const rows = names.map((wanted) => result.functions.find((row) => row.name === wanted))
   for (const [at, row] of rows.entries()) {
     assert.equal(row?.verdict, 'move', `${names[at]}: ${row?.reasons}`)

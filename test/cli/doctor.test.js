@@ -24,7 +24,7 @@ async function sendRequests(child, port) {
 describe('threadwise doctor', () => {
   test('says of each function whether it can move, and why', async (t) => {
     const out = testFolder(t)('out')
-    const { result } = await resultOf([app('traps.mjs'), '--rate', '10', '--out', out])
+    const { result } = await resultOf([app('traps.mjs'), '--rate', '25', '--out', out])
     const verdicts = {
       audit: ['cannot', /argument 1 is a request \(IncomingMessage\)/],
       translate: ['cannot', /`seen`|`calls`/],
@@ -46,7 +46,7 @@ describe('threadwise doctor', () => {
   test('proves what can move, and writes what measure runs as it is, without a word of a real call', async (t) => {
     const out = testFolder(t)('out')
     const page = `${out}.html`
-    const { result } = await resultOf([app('moves.mjs'), '--rate', '10', '--out', out, '--html', page])
+    const { result } = await resultOf([app('moves.mjs'), '--rate', '25', '--out', out, '--html', page])
     assert.equal(result.problem, null, result.sentence)
     const rowOf = (wanted) => result.functions.find(({ name }) => name === wanted)
     const render = rowOf('renderReport')

@@ -2,7 +2,13 @@
 
 import type { Command } from 'commander'
 import { parseCompareExpectation, type CompareExpectation } from '../../measure/compare/expectation.js'
-import { parseArgumentLists, parseNumber, parseOutput, parseWords } from '../terminal/parse-values.js'
+import {
+  ARGUMENT_LISTS,
+  parseArgumentLists,
+  parseNumber,
+  parseOutput,
+  parseWords,
+} from '../terminal/parse-values.js'
 import { runCompare, type CompareFlags } from './run-compare.js'
 
 const another = (text: string, earlier: string[] = []) => [...earlier, text]
@@ -26,11 +32,7 @@ export function addCompareCommand(program: Command): void {
 function addVersionOptions(command: Command): void {
   command
     .option('--task <name>', 'the exported function of task modules; twice: compare these two', another)
-    .option(
-      '--args <json>',
-      "argument lists for --task, used in turn: '[[1, 2], [3, 4]]'",
-      parseArgumentLists,
-    )
+    .option('--args <json>', ARGUMENT_LISTS, parseArgumentLists)
     .option('--variants <list>', 'compare these variants of one workload file, the old one first', parseWords)
     .option(
       '--against <ref>',

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { checkOption } from '../../errors/check-options.js'
 import { DEFAULT_CONNECTION } from '../terminal/connection.js'
 import {
+  ARGUMENT_LISTS,
   parseArgumentLists,
   parseGoal,
   parseNumber,
@@ -70,7 +71,7 @@ function addTaskOptions(command: Command): void {
     .option('--task <name>', 'the exported function of a task module to measure')
     .option(
       '--args <json>',
-      "arguments of --task: '[1, 2]', or lists that are used in turn: '[[1, 2], [3, 4]]'",
+      ARGUMENT_LISTS,
       parseArgumentLists,
     )
     .option(

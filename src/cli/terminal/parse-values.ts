@@ -48,6 +48,10 @@ function isWritable(path: string): boolean {
   }
 }
 
+/** What `--args` of a verb takes. */
+export const ARGUMENT_LISTS =
+  "arguments of --task: '[1, 2]', or lists that are used in turn: '[[1, 2], [3, 4]]'"
+
 /** '[[1, 2], [3, 4]]': a list of argument lists; or '[1, 2]', one of them. A list with both is a mistake. */
 export function parseArgumentLists(text: string): unknown[][] {
   const expected = `It must be JSON: an argument list such as '["Ada", 3]', or a list of them, such as '[["Ada", 3], ["Bob", 4]]'.`
