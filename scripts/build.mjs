@@ -1,18 +1,19 @@
 // Builds dist/, the JavaScript that ships, and build/, each file of src/ as a module of its own for the tests. The types: types.mjs.
 //
-//   dist/index.js task.js ...   the ways in, and what they share; the same as .cjs for require()
+//   dist/index.js task.js ...   the ways in of Node; the same as .cjs for require()
+//   dist/chunks/node/           what the ways in and the command line share: each module of src/ is in one file, and once more for require()
 //   dist/web.js web-worker.js   what runs in browsers; web-task.js and web-parallel.js are task.js and parallel.js there
-//   dist/cli/                   the command line, with its packages
+//   dist/cli/                   the programs of the command line
 //   dist/lab/                   what `threadwise lab` runs in other processes
-//   dist/THIRD-PARTY-LICENSES.txt   of the packages in all of them
+//   dist/THIRD-PARTY-LICENSES.txt, dist/sbom.cdx.json   of the packages whose code is in all of them
 //
 // In dist/ code lies in another folder than its source. So src/ names a file of the package as '../../lab/tasks/idle.js', which leads to the
-// same file from each folder below a wing.
+// same file from each folder below a wing, and from dist/chunks/node/.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
-import { buildAndRemember as build, writeNotices } from './bundled-packages.mjs'
+import { buildAndRemember as build, writeBillOfMaterials, writeNotices } from './bundled-packages.mjs'
 import { entryCode } from './entry-code.mjs'
 import { forBrowsers, webShims } from './web-shims.mjs'
 
@@ -29,9 +30,26 @@ const sources = readdirSync('src', { recursive: true })
   .filter((path) => /(?<!\.d)\.ts$/.test(path))
 const waysIn = sources.filter((path) => dirname(path) === 'src')
 
+/** The ways in of a service that share an engine, the others, and the programs of the command line. */
+const ENGINES = ['index', 'bullmq', 'piscina', 'measure'].map((name) => `src/${name}.ts`)
+const MEASURE = 'src/measure.ts'
+const SMALL = ['task', 'parallel', 'cluster'].map((name) => `src/${name}.ts`)
+const PROGRAMS = [
+  'main',
+  'serving/serving-commands',
+  'background/serve-process',
+  'serving/static-server',
+].map((name) => `src/cli/${name}.ts`)
+/** They need little, and start in every process: nothing is shared with them. The plugin runs in a bundler. */
+const ALONE = ['web-headers', 'doctor-register', 'unplugin'].map((name) => `src/${name}.ts`)
+const PAGE = ['web', 'web-measure', 'parallel']
+const WORKER = ['web-worker', 'task']
+const ofNode = { ...common, outdir: 'dist', write: false, external: ['unplugin'] }
+
 for (const folder of ['build', 'dist']) removeCode(folder) // a file that left src/ must not live on
-await Promise.all([buildModules(), buildPackage(), buildCommandLine(), buildLab()])
+await Promise.all([buildModules(), buildForNode(), buildAlone(), buildForBrowsers(), buildLab()])
 writeNotices('dist/THIRD-PARTY-LICENSES.txt')
+writeBillOfMaterials('dist/sbom.cdx.json')
 
 function removeCode(folder) {
   mkdirSync(folder, { recursive: true })
@@ -44,52 +62,146 @@ function buildModules() {
   return build({ ...common, entryPoints: sources, outdir: 'build', packages: 'external', plugins })
 }
 
-async function buildPackage() {
-  const options = { ...common, outdir: 'dist', write: false, external: ['unplugin'] }
-  const others = waysIn.filter((path) => !isForBrowsers(path))
-  const together = { ...options, entryPoints: others.filter((path) => !standsAlone(path)), splitting: true }
-  const { metafile } = await build({ ...together, metafile: true })
-  const chunks = Object.values(metafile.outputs).filter(({ entryPoint }) => !entryPoint)
-  const shared = chunks.flatMap(({ inputs }) => Object.keys(inputs))
-  const [ways, alone, page, worker] = await Promise.all([
-    build({ ...together, plugins: [entryCode, importedByAll(shared)] }),
-    build({ ...options, entryPoints: others.filter(standsAlone) }),
-    buildForBrowsers('page', ['web', 'web-measure', 'parallel']),
-    buildForBrowsers('worker', ['web-worker', 'task']),
-  ])
-  await writeBoth([ways, alone, page, worker].flatMap(({ outputFiles }) => outputFiles))
+/**
+ * esbuild makes a chunk for each set of entries that share a module, and each further file slows the import of a way in. So all that have an
+ * engine import the whole of it, which is one chunk then, and all small ways in what they share with it.
+ */
+async function buildForNode() {
+  const [engine, ...small] = await Promise.all([ENGINES[0], ...SMALL].map(modulesOf))
+  const shared = engine.filter((path) => small.some((paths) => paths.includes(path)))
+  const { metafile, outputFiles } = await build({
+    ...ofNode,
+    entryPoints: [...ENGINES, ...SMALL, ...PROGRAMS],
+    plugins: [
+      entryCode,
+      importing(hasEngine, engine),
+      importing((path) => [...SMALL, ...PROGRAMS].includes(path), shared),
+    ],
+    splitting: true,
+    chunkNames: 'chunks/node/[name]-[hash]',
+  })
+  const library = reachedBy([...ENGINES, ...SMALL], metafile.outputs)
+  const ofServices = reachedBy(
+    [...ENGINES, ...SMALL].filter((path) => path !== MEASURE),
+    metafile.outputs,
+  )
+  for (const { path, text } of outputFiles) {
+    const file = { path, text: withRequire(text) }
+    if (ofServices.has(relative('', path))) await writeBoth(file)
+    else if (library.has(relative('', path))) writeModule(file)
+    else await writeProgram(file)
+  }
+  await writeMeasureForRequire(metafile.outputs['dist/measure.js'].exports)
+  chmodSync('dist/cli/main.js', 0o755)
 }
 
-function isForBrowsers(path) {
-  return /^web(-worker|-measure)?\.ts$/.test(basename(path))
+/** Those of `serve` do without: they are in each process of a service. */
+function hasEngine(path) {
+  return ENGINES.includes(path) || /^src.cli.(?!serving)\w+.\w+-commands\.ts$/.test(path)
+}
+
+async function modulesOf(entryPoint) {
+  const { metafile } = await build({ ...ofNode, entryPoints: [entryPoint], metafile: true })
+  return Object.keys(metafile.inputs).filter((path) => path.startsWith('src'))
+}
+
+/** A plugin: files that `are` also import these modules. */
+function importing(are, modules) {
+  const setup = ({ onLoad }) =>
+    onLoad({ filter: /\bsrc[\\/].*\.ts$/ }, ({ path }) => {
+      const from = relative('', path).replaceAll('\\', '/')
+      if (!are(from)) return undefined
+      const up = '../'.repeat(from.split('/').length - 2) || './'
+      const imports = modules.map(
+        (module) => `\nimport '${up}${module.slice('src/'.length, -'.ts'.length)}.js'`,
+      )
+      return { contents: readFileSync(path, 'utf8') + imports.join(''), loader: 'ts' }
+    })
+  return { name: 'importing', setup }
+}
+
+/** The outputs that these entries load. */
+function reachedBy(entryPoints, outputs) {
+  const reached = new Set()
+  const add = (path) => {
+    if (reached.has(path) || !(path in outputs)) return
+    reached.add(path)
+    for (const each of outputs[path].imports) add(each.path)
+  }
+  for (const [path, { entryPoint }] of Object.entries(outputs))
+    if (entryPoints.includes(entryPoint)) add(path)
+  return reached
+}
+
+/** Packages of CommonJS in an ES module require Node's modules by a function of esbuild's, which looks for a `require` that is not there. */
+function withRequire(text) {
+  return text.replace(
+    /^var __require = [^]*?\n\}\);\n/m,
+    () => 'var __require = (id) => process.getBuiltinModule(id);\n',
+  )
+}
+
+/** The command line: made small, with names in stack traces. */
+async function writeProgram({ path, text }) {
+  const options = { format: 'esm', platform: 'node', target: 'node20', minify: true, keepNames: true }
+  const { code } = await transform(text, options)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, code)
+}
+
+async function buildAlone() {
+  const { outputFiles } = await build({ ...ofNode, entryPoints: ALONE })
+  for (const file of outputFiles) await writeBoth(file)
 }
 
 /** Each file by itself: a page and a worker are two programs. */
-function buildForBrowsers(place, names) {
-  const entryPoints = names.map((name) => ({ in: `src/${name}.ts`, out: name.replace(/^(?!web)/, 'web-') }))
-  const plugins = [webShims(place)]
-  return build({ ...common, ...forBrowsers, entryPoints, plugins, outdir: 'dist', write: false })
+async function buildForBrowsers() {
+  const programs = [
+    ['page', PAGE],
+    ['worker', WORKER],
+  ]
+  for (const [place, names] of programs) {
+    const entryPoints = names.map((name) => ({ in: `src/${name}.ts`, out: name.replace(/^(?!web)/, 'web-') }))
+    const plugins = [webShims(place)]
+    const { outputFiles } = await build({ ...common, ...forBrowsers, entryPoints, plugins, outdir: 'dist', write: false }) // prettier-ignore
+    for (const file of outputFiles) await writeBoth(file)
+  }
 }
 
 /**
- * It shares almost all that the main way in has. In a common chunk that would slow the import of each other way in, and so the start of
- * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts). The plugin, which no program loads, would make
- * each of them load one more.
+ * As an ES module, and as CommonJS beside it. `process` of what runs in browsers is ours, except where bundlers put a value in its place.
  */
-function standsAlone(path) {
-  return /^(bullmq|piscina|web-headers|doctor-register|unplugin)\.ts$/.test(basename(path))
+async function writeBoth(file) {
+  const { path } = file
+  const code = writeModule(file)
+  const { code: commonJs } = await transform(code, { format: 'cjs', platform: 'node', target: 'node20' })
+  const requires = commonJs.replace(/require\("(\.\.?\/.*)\.js"\)/g, 'require("$1.cjs")')
+  writeFileSync(path.replace(/\.js$/, '.cjs'), requires + classForRequire(path))
 }
 
-/** As ES modules, and as CommonJS beside them. */
-/** `process` of what runs in browsers is ours, except where bundlers put a value in its place. */
-async function writeBoth(outputFiles) {
-  for (const { path, text } of outputFiles) {
-    const code = withoutImportsOfNode(text).replaceAll('THREADWISE_NODE_ENV', 'process.env.NODE_ENV')
-    writeFileSync(path, givesClass(path) ? importedClass(code) : code)
-    const { code: commonJs } = await transform(code, { format: 'cjs', platform: 'node', target: 'node20' })
-    const requires = commonJs.replace(/require\("(\.\/.*)\.js"\)/g, 'require("$1.cjs")')
-    writeFileSync(path.replace(/\.js$/, '.cjs'), requires + classForRequire(path))
-  }
+function writeModule({ path, text }) {
+  const code = withoutImportsOfNode(text).replaceAll('THREADWISE_NODE_ENV', 'process.env.NODE_ENV')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, givesClass(path) ? importedClass(code) : code)
+  return code
+}
+
+/**
+ * Measuring is large, and all of it is asynchronous: require() gives functions that import the module when they are called. Jest takes no
+ * import() in CommonJS; there Node's own require() loads it.
+ */
+async function writeMeasureForRequire(names) {
+  const functions = names.filter((name) => name !== 'defineWorkload')
+  const contents = `
+    export { defineWorkload } from './measure/trial/workload.js'
+    const fromJest = (error) => {
+      if (!String(error?.code).startsWith('ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING')) throw error
+      return process.getBuiltinModule('node:module').createRequire(__filename)('./measure.js')
+    }
+    const measuring = () => import('./measure.js').catch(fromJest)
+    ${functions.map((name) => `export const ${name} = async (...given) => (await measuring()).${name}(...given)`).join('\n')}`
+  const stdin = { contents, resolveDir: 'src', loader: 'js' }
+  await build({ ...common, format: 'cjs', stdin, outfile: 'dist/measure.cjs', external: ['./measure.js'] })
 }
 
 /** require('piscina') gives the class, which has the other exports. */
@@ -110,20 +222,6 @@ function importedClass(code) {
 }
 
 /**
- * So that what several ways in need becomes one chunk: otherwise each set of them has its own, and each further file slows the import.
- * Not for the plugin, which shares nothing.
- */
-function importedByAll(files) {
-  const imports = files.map((file) => `\nimport './${file.replace(/^src.(.*)\.ts$/, '$1.js')}'`).join('')
-  const setup = ({ onLoad }) =>
-    onLoad({ filter: /\bsrc[\\/]\w+\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8') + (basename(path) === 'unplugin.ts' ? '' : imports),
-      loader: 'ts',
-    }))
-  return { name: 'imported-by-all', setup }
-}
-
-/**
  * For an ES module that imports one of Node's modules Node reads each of its exports, and some load more modules then, as node:fs
  * and node:util do: that slows the import of the package.
  *
@@ -137,14 +235,6 @@ function withoutImportsOfNode(code) {
     return ''
   })
   return taken + rest
-}
-
-async function buildCommandLine() {
-  const names = ['main', 'serving/serving-commands', 'background/serve-process', 'serving/static-server']
-  const entryPoints = names.map((name) => `src/cli/${name}.ts`)
-  const files = { outdir: 'dist', splitting: true, chunkNames: 'cli/chunks/[name]-[hash]' }
-  await build({ ...common, entryPoints, banner, ...files })
-  chmodSync('dist/cli/main.js', 0o755)
 }
 
 /** Written as a user would write it: on the ways in. */

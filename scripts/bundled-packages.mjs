@@ -1,4 +1,4 @@
-// Which packages are in what the build makes, and the notices that their licences ask for.
+// Which packages are in what the build makes: the notices that their licences ask for, and the bill of materials.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -23,10 +23,33 @@ export function writeNotices(file) {
   writeFileSync(file, [HEAD, ...notices].join(`\n${'-'.repeat(80)}\n\n`))
 }
 
+/** The same packages for tools that look for known faults: CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/. */
+export function writeBillOfMaterials(file) {
+  const { name, version } = packageIn('.')
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: componentOf({ name, version, license: 'MIT' }, 'library') },
+    components: [...folders].sort().map((folder) => componentOf(packageIn(folder), 'library')),
+  }
+  writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`)
+}
+
+function packageIn(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
+
+/** Its address: https://github.com/package-url/purl-spec, where the @ of a scope is written %40. */
+function componentOf({ name, version, license }, type) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+  return { type, name, version, 'bom-ref': purl, purl, licenses: [{ license: { id: license } }] }
+}
+
 const HEAD = 'The programs in this folder hold code of the following packages, under their own licences.\n'
 
 function noticeOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license } = packageIn(folder)
   const files = readdirSync(folder).filter((each) => /^(licen[cs]e|copying|notice)(\W|$)/i.test(each))
   const texts = files.sort().map((each) => readFileSync(join(folder, each), 'utf8').trim())
   const text = texts.join('\n\n') || sectionOfReadme(folder)

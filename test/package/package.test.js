@@ -1,8 +1,10 @@
 // The package as npm delivers it, used from an empty folder.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { build } from 'esbuild'
+import { entryCode } from '../../scripts/entry-code.mjs'
 import { installPackage, root, run, tryRun } from './installed.js'
 
 const { archive, folder, installed, node, packed, remove, write } = installPackage()
@@ -14,9 +16,11 @@ write('tasks.mjs', 'export const add = (a, b) => a + b\nexport async function la
 describe('the archive', () => {
   test('holds bundles, types and docs, and nothing else', () => {
     const allowed =
-      /^(dist\/(THIRD-PARTY-LICENSES\.txt|[\w-]+\.(c?js|d\.c?ts)|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
+      /^(dist\/(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json|[\w-]+\.(c?js|d\.c?ts)|chunks\/node\/[\w-]+\.c?js|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
     assert.deepEqual(paths.filter((path) => !allowed.test(path)), []) // prettier-ignore
-    assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 125, paths.join('\n'))
+    assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 150, paths.join('\n'))
+    const bytes = packed.files.reduce((sum, { size }) => sum + size, 0)
+    assert.ok(bytes < 7_000_000, `${bytes} bytes unpacked`)
     assert.ok(paths.includes('LICENSE'))
   })
 
@@ -25,12 +29,43 @@ describe('the archive', () => {
   for (const path of ways.map((way) => way.replace('./', '')))
     test(`holds ${path}, which users reach`, () => assert.ok(paths.includes(path)))
 
-  test('holds the licence of each package whose code is in it', () => {
-    const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-    const texts = paths.filter((path) => path.startsWith('dist/')).map((path) => readFileSync(join(installed, path), 'utf8')) // prettier-ignore
-    const bundled = texts.flatMap((text) => [...text.matchAll(/^\/\/ .*?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm)].map(([, name]) => name)) // prettier-ignore
-    assert.ok(bundled.includes('commander'))
-    for (const name of new Set([...bundled, 'ws'])) assert.match(notices, new RegExp(`^${name} \\d.*\\n\\n.*(licen[cs]e|copyright|permission)`, 'ims')) // prettier-ignore
+  test('holds the licence of each package whose code is in it, and names it in the bill of materials', async () => {
+    const read = (name) => readFileSync(join(installed, 'dist', name), 'utf8')
+    const { components } = JSON.parse(read('sbom.cdx.json'))
+    const named = components.map(({ name, version }) => `${name} ${version}`)
+    const bundled = await packagesOf(['src/cli/main.ts'])
+    assert.ok(bundled.length > 10, bundled.join())
+    for (const each of bundled) {
+      assert.ok(named.includes(each), `${each}, of ${named.join()}`)
+      assert.match(
+        read('THIRD-PARTY-LICENSES.txt'),
+        new RegExp(`^${each} .*\\n\\n.*(licen[cs]e|copyright|permission)`, 'ims'),
+      )
+    }
+    for (const { purl, licenses } of components)
+      assert.match(`${purl} ${licenses[0].license.id}`, /^pkg:npm\/.+@\d\S+ [\w.-]+$/)
+  })
+
+  test('has each module once for import, and of those that a service loads once more for require', () => {
+    const modulesIn = (path) =>
+      new Set(readFileSync(join(installed, path), 'utf8').match(/^\/\/ src\/.*\.ts$/gm))
+    const shared = /^dist\/((index|bullmq|piscina|measure|task|parallel|cluster)|chunks\/node\/.*)\.js$/
+    const modules = paths.filter((path) => shared.test(path)).flatMap((path) => [...modulesIn(path)])
+    assert.ok(modules.length > 100)
+    assert.deepEqual(modules.filter((path, at) => modules.indexOf(path) !== at), []) // prettier-ignore
+    const forRequire = paths.filter((path) => path.endsWith('.cjs'))
+    assert.deepEqual(forRequire.filter((path) => !paths.includes(path.replace('.cjs', '.js'))), []) // prettier-ignore
+  })
+
+  test('gives a program that imports executors nothing of measuring and serving', () => {
+    const loaded = filesOf('dist/index.js')
+    assert.ok(loaded.length > 1)
+    for (const path of loaded)
+      assert.doesNotMatch(
+        readFileSync(join(installed, path), 'utf8'),
+        /^\/\/ src\/(measure|serve|lab|cli)\//m,
+        path,
+      )
   })
 
   test('runs nothing when it is installed', () => {
@@ -53,6 +88,26 @@ describe('the archive', () => {
     assert.deepEqual(brought, [])
   })
 })
+
+/** Names and versions of the packages of which the program has code, by its sources. */
+async function packagesOf(entryPoints) {
+  const { metafile } = await build({ entryPoints, plugins: [entryCode], absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', write: false, outdir: 'out', metafile: true }) // prettier-ignore
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs)).filter(([, { bytesInOutput }]) => bytesInOutput > 0) // prettier-ignore
+  const folders = used.flatMap(([path]) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  const nameIn = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  return [...new Set(folders)].map(nameIn).map(({ name, version }) => `${name} ${version}`)
+}
+
+/** The files that an ES module of the package loads, itself first. */
+function filesOf(path, found = new Set()) {
+  if (found.has(path)) return []
+  found.add(path)
+  const code = readFileSync(join(installed, path), 'utf8')
+  const next = [...code.matchAll(/(?:from|^import) "(\.{1,2}\/[^"]+)"/gm)].map(([, name]) =>
+    join(dirname(path), name),
+  )
+  return [path, ...next.flatMap((each) => filesOf(each, found))]
+}
 
 const program = `
   const results = async ({ inline, concurrent, threads, processes }, url) => {

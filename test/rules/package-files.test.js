@@ -7,7 +7,7 @@ import { sourceFiles } from './source-files.js'
 /** Each is a file of dist/ in the same place as in src/: scripts/build.mjs. */
 const PROGRAM = /^lab\/((tasks|servers)\/[\w-]+|\w+\/[\w-]+-program|uploads\/store-files)\.ts$/
 
-test('ways to files of the package begin with ../../ and the wing: what is bundled lies in dist/cli/chunks', () => {
+test('ways to files of the package begin with ../../ and the wing: what is bundled lies in dist/chunks/node', () => {
   const files = Object.entries(sourceFiles()).filter(([path, text]) => text.includes('import.meta.url') && !PROGRAM.test(path)) // prettier-ignore
   const ways = files.flatMap(([path, text]) => waysIn(text).map((way) => ({ path, way })))
   assert.ok(ways.length >= 8, 'they are found')
