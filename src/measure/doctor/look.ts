@@ -189,7 +189,8 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
     await until({ seconds: times.watch, latest: LATEST.watch }, isEnough)
     return agent.ask('watch end')
   })
-  const seen = await Promise.race([looking, givenUp(look)])
+  const late = giveUp(look)
+  const seen = await Promise.race([looking, late.given]).finally(late.stop)
   if (seen === null) return new Map<FoundFunction, Watched>()
   const functionOf = (index: number) => watched[index]!
   seen.functions.forEach(({ entered }, index) => {
@@ -200,10 +201,14 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   return new Map(watched.map((each, index) => [each, seen.functions[index]!]))
 }
 
-/** The end of the app ends the look, too. */
-async function givenUp(look: Look): Promise<null> {
-  await pause(look.lost, (look.startedAt + GIVEN_UP * timeOf(look) - performance.now()) / 1000)
-  return null
+/** The end of the app ends the look, too. A timer that nobody stops would keep the program for the rest of the minute. */
+function giveUp(look: Look): { given: Promise<null>; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  const end = look.startedAt + GIVEN_UP * timeOf(look)
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), end - performance.now())
+  })
+  return { given: Promise.race([late, look.lost]), stop: () => clearTimeout(timer) }
 }
 
 interface Window {
