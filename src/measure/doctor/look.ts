@@ -230,8 +230,12 @@ async function pauseUntil(
 }
 
 /** Rejects when the app ends meanwhile. */
-function pause(lost: Promise<never>, seconds: number): Promise<void> {
-  return Promise.race([new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000)), lost])
+async function pause(lost: Promise<never>, seconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000)
+  })
+  await Promise.race([over, lost]).finally(() => clearTimeout(timer))
 }
 
 function windowsOf({ forSeconds }: ResolvedDoctor) {
