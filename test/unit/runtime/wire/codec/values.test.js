@@ -1,5 +1,6 @@
 // The codec alone: the table of values, random graphs beside structured clone, and bytes that no writer has made.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import {
   BY_MESSAGE,
@@ -8,6 +9,7 @@ import {
   copyValue,
   receive,
 } from '../../../../../build/runtime/wire/codec/packet.js'
+import * as tags from '../../../../../build/runtime/wire/codec/tags.js'
 import { Malformed } from '../../../../../build/runtime/wire/codec/input.js'
 import { NotSendable } from '../../../../../build/runtime/wire/codec/not-sendable.js'
 import { createRandom } from '../../../../../build/measure/stats/random.js'
@@ -184,3 +186,44 @@ function holdsErrorOrBuffer(value, seen = new Set()) {
       if (!Object.getOwnPropertyDescriptor(value, key).get) parts.push(value[key])
   return parts.some((part) => holdsErrorOrBuffer(part, seen))
 }
+
+describe('every tag of the format', () => {
+  const numbers = Object.entries(tags).filter(
+    ([name, value]) => value >= tags.NULL && name !== 'MAX_JOINED_TEXT',
+  )
+  const format = readFileSync(
+    new URL('../../../../../src/runtime/wire/codec/tags.ts', import.meta.url),
+    'utf8',
+  )
+
+  test('has a number of its own, and is in the drawing of the format', () => {
+    assert.equal(new Set(numbers.map(([, value]) => value)).size, numbers.length)
+    const plain = ['NULL', 'UNDEFINED', 'TRUE', 'FALSE'] // no bytes follow
+    for (const [name] of numbers)
+      if (!plain.includes(name)) assert.match(format, new RegExp(`^//.*\\b${name.replace('_TEXT', '(_TEXT)?')}\\b`, 'm'), name) // prettier-ignore
+  })
+
+  test('has a reader; a byte that is none is refused', () => {
+    const carried = (byte) => {
+      const message = Buffer.alloc(tags.HEADER + 32)
+      message.writeUInt32LE(message.length, 4)
+      message.writeUInt32LE(message.length, 8)
+      message[tags.HEADER] = byte
+      return message
+    }
+    const whyNot = (byte) => {
+      try {
+        receive(carried(byte))
+        return ''
+      } catch (error) {
+        return error.message
+      }
+    }
+    const unknown = whyNot(0xff)
+    assert.match(unknown, /unknown/)
+    const inLists = ['HOLE', 'HOLES'] // the reader of GAPS takes them
+    for (const [name, value] of numbers)
+      if (!inLists.includes(name))
+        assert.notEqual(whyNot(value), unknown.replaceAll('255', String(value)), name)
+  })
+})
