@@ -14,9 +14,12 @@ export function inspectorPlace({ words, nodeOptions }: Pick<ProcessFacts, 'words
   for (const word of [...nodeOptions.split(' '), ...words]) {
     const value = /^--(?:inspect(?:-brk|-wait|-port)?|debug-port)=(.+)$/.exec(word)?.[1]
     if (value === undefined) continue
-    const [, host, port] = /^(.*?):?(\d+)?$/.exec(value)!
-    if (host) place.host = host
-    if (port) place.port = Number(port)
+    if (/^\d+$/.test(value)) place.port = Number(value)
+    else {
+      const [, host, port] = /^(\[.+\]|[^:]*)(?::(\d+))?$/.exec(value) ?? []
+      if (host) place.host = host
+      if (port) place.port = Number(port)
+    }
   }
   return place
 }
