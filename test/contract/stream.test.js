@@ -117,14 +117,18 @@ describeExecutors('the back-pressure of a stream', (make, { isPool }) => {
     }
   }
 
-  test('an item that is ready is sent although the next one keeps the thread busy', async (t) => {
-    if (!isPool) return t.skip('nothing runs ahead in the own thread')
-    const file = testFolder(t)
-    const stream = executor.stream('oneByOne', [file('started'), file('go')])
-    assert.equal((await stream.next()).value, 'first')
-    await fileExists(file('started'))
-    touch(file('go'))
-    assert.equal((await stream.next()).value, 'second')
-    assert.deepEqual(await stream.next(), end)
-  })
+  test(
+    'an item that is ready is sent although the next one keeps the thread busy',
+    { timeout: 60_000 },
+    async (t) => {
+      if (!isPool) return t.skip('nothing runs ahead in the own thread')
+      const file = testFolder(t)
+      const stream = executor.stream('oneByOne', [file('started'), file('go')])
+      assert.equal((await stream.next()).value, 'first')
+      await fileExists(file('started'))
+      touch(file('go'))
+      assert.equal((await stream.next()).value, 'second')
+      assert.deepEqual(await stream.next(), end)
+    },
+  )
 })
