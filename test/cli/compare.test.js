@@ -115,6 +115,34 @@ describe('threadwise compare', () => {
     assert.deepEqual(sets.results.examples.map((example) => example.new), ["'1 2 3'"]) // prettier-ignore
   })
 
+  for (const [place, settings] of [
+    [['--executor', 'threads', '--size', '2'], { executor: 'threads', size: 2, cpus: null }],
+    [['--executor', 'processes', '--size', '1'], { executor: 'processes', size: 1, cpus: null }],
+  ])
+    test(`versions run ${place.join(' ')}, and what a call allocates is still exact`, async (t) => {
+      const folder = folderWithTasks(t)
+      const words = ['tasks.mjs', '--task', 'lists', '--task', 'listsMore', '--args', '[[1000]]', ...place]
+      const result = await compared(folder, words)
+      const { executor, size, cpus } = result.settings
+      assert.deepEqual({ executor, size, cpus }, settings)
+      const { ratio, verdict } = result.comparisons.find(({ metric }) => metric === 'allocated')
+      assert.equal(verdict, 'slower')
+      assert.ok(ratio.value > 1.2 && ratio.high / ratio.low < 1.04, JSON.stringify(ratio))
+    })
+
+  test('a version whose results cannot leave its executor is told, and has no figures', async (t) => {
+    const folder = folderWithTasks(t)
+    writeFileSync(
+      join(folder, 'sends.mjs'),
+      'export const plain = () => 1\nexport const maker = () => () => 1',
+    )
+    const words = ['sends.mjs', '--task', 'plain', '--task', 'maker', '--executor', 'threads', '--size', '1', ...short, '--json', '-'] // prettier-ignore
+    const { stdout } = await run(['compare', ...words], { cwd: folder })
+    const { comparisons, skipped } = JSON.parse(stdout)
+    assert.match(skipped[0].reason, /maker: a call failed: .*/)
+    assert.deepEqual(comparisons.filter(({ metric }) => metric === 'time'), []) // prettier-ignore
+  })
+
   test('several workload files are a suite, each variant with its own name', async (t) => {
     const folder = folderWithTasks(t)
     for (const name of ['a', 'b'])
@@ -159,6 +187,9 @@ describe('threadwise compare', () => {
     ['no such file', ['tasks.mjs', 'none.mjs', '--task', 'join'], /there is no such file/],
     ['a task that always fails', ['tasks.mjs', '--task', 'join', '--task', 'fails', '--args', '[[2]]'], /RangeError: no/], // prettier-ignore
     ['--strict alone', ['tasks.mjs', '--task', 'join', '--task', 'joinLoop', '--strict'], /used together with --expect/], // prettier-ignore
+    ['a size without workers', ['tasks.mjs', '--task', 'join', '--task', 'joinLoop', '--size', '2'], /used with the executors threads/], // prettier-ignore
+    ['an executor that is none', ['tasks.mjs', '--task', 'join', '--task', 'joinLoop', '--executor', 'thread'], /one of inline, concurrent, threads, processes/], // prettier-ignore
+    ['an executor for servers', ['--server', 'tasks.mjs', 'tasks.mjs', '--executor', 'threads'], /left out with --server/], // prettier-ignore
     ['an expectation of nothing', ['tasks.mjs', '--expect', 'faster<5%'], /slower<5%/],
   ])
     test(`${what} is refused, with what to do`, async (t) => {

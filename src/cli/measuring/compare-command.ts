@@ -61,9 +61,12 @@ function addServerOptions(command: Command): void {
 
 function addRunOptions(command: Command): void {
   command
+    .option('--executor <name>', 'what runs the calls: inline (default), concurrent, threads, processes')
+    .option('--size <n>', 'with --executor: workers, or open calls of concurrent', parseNumber)
+    .option('--cpus <n>', 'the CPU limit of each process, such as 0.6 (default: none)', parseNumber)
     .option(
       '--budget <seconds>',
-      'the whole run takes at most so long (default: 20 for each workload, 60 for servers)',
+      'the whole run takes at most so long (default: 20 for each workload; 60 for servers, and with --executor or --cpus)',
       parseNumber,
     )
     .option('--processes <n>', 'processes of each version, 2 to 16 (default: 4)', parseNumber)

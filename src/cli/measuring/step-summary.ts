@@ -10,7 +10,12 @@ import {
   failureText,
   isBaseline,
 } from '../../measure/report/figures/cell-groups.js'
-import { compareHeads, compareRows, resultLines } from '../../measure/report/figures/compare-figures.js'
+import {
+  compareHeads,
+  compareRows,
+  placeLine,
+  resultLines,
+} from '../../measure/report/figures/compare-figures.js'
 import { serverTables } from '../../measure/report/figures/server-figures.js'
 import {
   formatCount,
@@ -83,6 +88,7 @@ export function compareStepSummary(result: CompareResult, missed: readonly strin
     escape(shortened(result.sentence)),
     ...(missed.length > 0 ? [`**Missed:**\n\n${missed.map((text) => `- ${escape(text)}`).join('\n')}`] : []),
     ...(differing.length > 0 ? [differing.map((text) => `- ${escape(text)}`).join('\n')] : []),
+    ...[placeLine(result) ?? []].flat(),
     ...(shown.length > 0 ? [tableOf(compareHeads, shown)] : []),
     ...(left > 0 ? [`${left} more rows are the same, or do not fit here; the JSON has them.`] : []),
     '',

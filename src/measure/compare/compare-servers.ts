@@ -27,7 +27,7 @@ import { checkVersions, resolveCompareOptions, type CompareOptions, type Resolve
 import type { Version } from './version.js'
 
 /** Options of {@link compareServers}, besides those of {@link compare}. */
-export interface CompareServersOptions extends Omit<CompareOptions, 'task' | 'args'> {
+export interface CompareServersOptions extends Omit<CompareOptions, 'task' | 'args' | 'executor' | 'size'> {
   /** What is asked for. Default '/'. */
   readonly path?: string | undefined
   /** Requests per second that are due, for the latency of both. Default: latency is not compared. */
@@ -64,7 +64,7 @@ export async function compareServers(
   const check = await startMachineCheck(measurableCpus())
   const versions = versionsOf(given)
   const rows = versions.map(({ version, file }, i) =>
-    rowOf(version, { file, path: own.path, isOld: i === 0 }),
+    rowOf(version, { file, path: own.path, cpus: common.cpus ?? measurableCpus(), isOld: i === 0 }),
   )
   const results = await compareAnswers(rows, own, common.signal)
   const budgetSeconds = common.budget ?? SECONDS
@@ -99,6 +99,8 @@ interface Run {
 function resolve(given: CompareServersOptions): { own: Own; common: ResolvedCompareOptions } {
   checkObject('options', given)
   const { path = '/', rate, connections = 32, args = [], ...others } = ownOptions(given)
+  const { executor, size } = others as CompareOptions
+  checkOption(executor === undefined && size === undefined, 'executor', 'left out: a server has its own threads and processes', executor ?? size) // prettier-ignore
   const common = resolveCompareOptions(others)
   checkNames({ path, rate, connections, args }, OWN)
   checkOption(typeof path === 'string' && path.startsWith('/'), 'path', "text that begins with '/'", path)
@@ -131,7 +133,7 @@ function fileOf(file: string | URL): string {
 
 function rowOf(
   { name, runtime }: Version,
-  { file, path, isOld }: { file: string; path: string; isOld: boolean },
+  { file, path, cpus, isOld }: { file: string; path: string; cpus: number; isOld: boolean },
 ): ServerRow {
   const { node, cwd, env } = runtime
   const version = { file, node, cwd }
@@ -141,7 +143,7 @@ function rowOf(
     way: 'single',
     path,
     instances: 1,
-    cpus: measurableCpus(),
+    cpus,
     role,
     version,
     ...(env && { env }),

@@ -16,12 +16,13 @@ import { isFailed, type VersionResult } from '../trial/trial.js'
 import { addResults, compareResults } from './compare-results.js'
 import { ALPHA, asResult, unlessWrong } from './conclude.js'
 import { isEnough } from './enough.js'
-import { judge, SPREAD } from './judge.js'
+import { createExecutorWorld } from './executor-world.js'
+import { judge, SPREAD, type Judged } from './judge.js'
 import {
   checkVersions,
   resolveCompareOptions,
-  SECONDS_EACH,
   type CompareOptions,
+  type ExecutorPlace,
   type ResolvedCompareOptions,
   type VersionGiven,
 } from './options.js'
@@ -31,6 +32,8 @@ import {
   type VersionCandidate,
   type VersionOutside,
   type VersionRecord,
+  type VersionWorld,
+  type VersionWorldOptions,
 } from './version-world.js'
 
 /** What a comparison takes from outside: the real things, or exact fakes in tests. */
@@ -97,8 +100,8 @@ export async function compareIn(
   const startedMs = surroundings.now()
   const check = await surroundings.startMachineCheck(measurableCpus())
   const { versions, workloads } = await findWorkloads(checked, resolved, surroundings.startTrial)
-  const { budget, signal } = resolved
-  const budgetSeconds = budget ?? SECONDS_EACH * workloads.length
+  const { budget, signal, secondsEach } = resolved
+  const budgetSeconds = budget ?? secondsEach * workloads.length
   const run: Run = { ...resolved, surroundings, startedMs, budgetSeconds, count: workloads.length }
   const outcomes: Outcome[] = []
   for (const [index, workload] of workloads.entries()) {
@@ -134,7 +137,7 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
     name: task.version.name,
     role: i === 0 ? 'baseline' : 'rival',
   }))
-  const world = createVersionWorld({
+  const world = await worldOf(candidates, run.place, {
     ...surroundings,
     ...{ startedMs, until, signal, cpus: measurableCpus(), random: createRandom(run.seed + index) },
     onPhase: tell,
@@ -146,13 +149,29 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   }
   const rules = { ...DEFAULT_RULES, until, machineCpus: measurableCpus(), isSurvey: true, duel }
   const decision = await decide(candidates, rules, world)
-  const { records } = world
-  const judged = { workload: workload.name, old, names, decision, records, alpha, tolerance }
-  const comparisons = unlessWrong(judge(judged), results)
-  const failure = [...decision.failures].map(([name, reason]) => `${name}: ${reason}`)[0]
-  const skipped =
-    failure ?? (comparisons.every(({ metric }) => metric !== 'time') ? tooLittle(decision, until) : null)
-  return { comparisons, results, decision, skipped, warmUps: slowToWarm(workload.name, old, names, records) }
+  const judged = { workload: workload.name, old, names, decision, records: world.records, alpha, tolerance }
+  return outcomeOf(judged, { results, until, late: world.failure?.() ?? null })
+}
+
+/** @param late why nothing of it says anything, as was seen only in the end */
+function outcomeOf(
+  judged: Judged,
+  { results, until, late }: { results: ComparedResults; until: number; late: string | null },
+): Outcome {
+  const { workload, old, names, decision, records } = judged
+  const comparisons = late === null ? unlessWrong(judge(judged), results) : []
+  const failure = [...decision.failures].map(([name, reason]) => `${name}: ${reason}`)[0] ?? late
+  const isTimed = comparisons.some(({ metric }) => metric === 'time')
+  const skipped = failure ?? (isTimed ? null : tooLittle(decision, until))
+  return { comparisons, results, decision, skipped, warmUps: slowToWarm(workload, old, names, records) }
+}
+
+async function worldOf(
+  candidates: readonly VersionCandidate[],
+  place: ExecutorPlace | null,
+  options: VersionWorldOptions,
+): Promise<VersionWorld> {
+  return place === null ? createVersionWorld(options) : createExecutorWorld(candidates, place, options)
 }
 
 function tooLittle({ why }: Decision, until: number): string {

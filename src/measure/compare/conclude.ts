@@ -21,14 +21,15 @@ export interface Told extends Pick<
 
 export function asResult(
   told: Told,
-  { tolerance, seed, command, signal }: ResolvedCompareOptions,
+  { tolerance, seed, command, signal, place, cpus }: ResolvedCompareOptions,
 ): CompareResult {
   const { comparisons: all, results, noise, warmUps, skipped, budgetSeconds, seconds } = told
+  const { executor, size } = place ?? { executor: 'inline' as const, size: 1 }
   const comparisons = noise.verdict === 'unusable' ? all.map(withoutTime) : all
   const kept = {
     versions: told.versions.map(({ name, kind, ref }) => ({ name, kind, ref })),
     ...{ comparisons, results, warmUps, skipped, resolvable: resolvableOf(comparisons) },
-    ...{ noise, settings: { budgetSeconds, tolerance, seed, command } },
+    ...{ noise, settings: { budgetSeconds, tolerance, seed, command, executor, size, cpus } },
   }
   return {
     ...{ version: 1, date: new Date().toISOString(), ...kept, machine: machineFacts() },

@@ -1,5 +1,6 @@
 // Options of a comparison: raw once, then resolved and read-only.
 
+import { measurableCpus, wholeCpus } from '../../cpu/cpu-budget.js'
 import {
   checkCount,
   checkFunction,
@@ -10,6 +11,7 @@ import {
   checkSignal,
   checkText,
   checkVariables,
+  checkWord,
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
@@ -45,7 +47,13 @@ export interface CompareOptions {
   readonly task?: string | undefined
   /** Argument lists for the function, used in turn. Default: one call without arguments. */
   readonly args?: readonly (readonly unknown[])[] | undefined
-  /** Seconds that the whole run may take. Default: 20 for each workload. */
+  /** What runs the calls: 'inline', the default, calls the function itself; 'concurrent', 'threads' or 'processes'. */
+  readonly executor?: ComparedExecutor | undefined
+  /** Workers of threads and processes, open calls of concurrent. Default: as many as there are CPUs; 16 of concurrent. */
+  readonly size?: number | undefined
+  /** CPU limit of each process, such as 0.6. Default: none. */
+  readonly cpus?: number | undefined
+  /** Seconds that the whole run may take. Default: 20 for each workload; 60 on several threads or processes, or under a limit. */
   readonly budget?: number | undefined
   /** Differences up to this share count as none: 0.05 is 5 %, the default. */
   readonly tolerance?: number | undefined
@@ -63,6 +71,9 @@ export interface CompareOptions {
   readonly command?: string | undefined
 }
 
+/** An executor on which versions can be compared. */
+export type ComparedExecutor = 'inline' | 'concurrent' | 'threads' | 'processes'
+
 /** A step of a comparison. */
 export interface CompareProgress {
   readonly workload: string
@@ -77,13 +88,35 @@ export interface CompareProgress {
   readonly ratio: number | null
 }
 
-const OPTIONS = optionNames('task args budget tolerance isGate processes seed signal onProgress command')
+const OPTIONS = optionNames(
+  'task args executor size cpus budget tolerance isGate processes seed signal onProgress command',
+)
 const VERSION_OPTIONS = optionNames('file task variant name ref node env cwd')
 
-export const SECONDS_EACH = 20
+/** For each workload: in one thread, and in several or under a limit. */
+const SECONDS_EACH = { direct: 20, placed: 60 }
 const MAX_PROCESSES = 16
+const MAX_WORKERS = 1024
+const OPEN_CALLS = 16
+const EXECUTORS: readonly ComparedExecutor[] = ['inline', 'concurrent', 'threads', 'processes']
 
-export interface ResolvedCompareOptions extends Omit<CompareOptions, 'budget'> {
+/** Where calls run, unless they are made directly. */
+export interface ExecutorPlace {
+  readonly executor: ComparedExecutor
+  readonly size: number
+  /** Of each process. */
+  readonly cpus: number
+}
+
+export interface ResolvedCompareOptions extends Omit<
+  CompareOptions,
+  'budget' | 'executor' | 'size' | 'cpus'
+> {
+  /** Null: calls are made directly. */
+  readonly place: ExecutorPlace | null
+  /** The CPU limit that was given. */
+  readonly cpus: number | null
+  readonly secondsEach: number
   /** Null: by the number of workloads. */
   readonly budget: number | null
   readonly tolerance: number
@@ -99,17 +132,39 @@ export function resolveCompareOptions(given: CompareOptions): ResolvedCompareOpt
   checkObject('options', given)
   const raw = ownOptions(given)
   checkNames(raw, OPTIONS)
-  const { args, budget, tolerance = 0.05, processes = 4, isGate = false, seed = Date.now() % 2 ** 32 } = raw
+  const { executor, size, cpus, ...others } = raw
+  const {
+    args,
+    budget,
+    tolerance = 0.05,
+    processes = 4,
+    isGate = false,
+    seed = Date.now() % 2 ** 32,
+  } = others
   checkText('task', raw.task, 'the name of an exported function')
   if (args !== undefined) checkList('args', args, 'argument lists, such as [[1, 2]]', Array.isArray)
   checkOption(budget === undefined || (budget >= 3 && budget <= 86_400), 'budget', 'seconds from 3 to 86400', budget) // prettier-ignore
   checkOption(tolerance >= 0.005 && tolerance <= 1, 'tolerance', 'a share from 0.005 to 1, such as 0.05 for 5 %', tolerance) // prettier-ignore
   checkCount('processes', processes, MAX_PROCESSES, 2)
+  const place = placeOf({ executor, size, cpus })
   checkOption(Number.isSafeInteger(seed), 'seed', 'a whole number', seed)
   checkSignal('signal', raw.signal)
   checkFunction('onProgress', raw.onProgress)
   const { command = '', onProgress = () => {} } = raw
-  return { ...raw, budget: budget ?? null, tolerance, processes, isGate, seed, command, onProgress }
+  const secondsEach = place === null ? SECONDS_EACH.direct : SECONDS_EACH.placed
+  return { ...others, place, cpus: cpus ?? null, secondsEach, budget: budget ?? null, tolerance, processes, isGate, seed, command, onProgress } // prettier-ignore
+}
+
+function placeOf({ executor = 'inline', size, cpus }: Pick<CompareOptions, 'executor' | 'size' | 'cpus'>) {
+  checkWord('executor', executor, EXECUTORS)
+  if (size !== undefined) checkCount('size', size, MAX_WORKERS)
+  const hasSize = executor !== 'inline'
+  checkOption(size === undefined || hasSize, 'size', 'used with the executors threads, processes or concurrent', size) // prettier-ignore
+  checkOption(cpus === undefined || (Number.isFinite(cpus) && cpus > 0), 'cpus', 'a number of CPUs above 0, such as 0.6', cpus) // prettier-ignore
+  if (executor === 'inline' && cpus === undefined) return null
+  const limit = cpus ?? measurableCpus()
+  const most = executor === 'concurrent' ? OPEN_CALLS : wholeCpus(limit)
+  return { executor, size: hasSize ? (size ?? most) : 1, cpus: limit }
 }
 
 /** @throws TW_ERR_INVALID_OPTION */

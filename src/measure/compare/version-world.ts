@@ -28,6 +28,8 @@ export interface VersionWorldOptions extends VersionOutside {
   readonly startedMs: number
   /** Seconds since then after which it must have ended. */
   readonly until: number
+  /** Of each process, at most. Default 1200. */
+  readonly warmUpMs?: number
   readonly cpus: number
   readonly random: Random
   readonly signal: AbortSignal | undefined
@@ -47,6 +49,8 @@ export interface VersionRecord {
 
 export interface VersionWorld extends World<VersionCandidate> {
   readonly records: ReadonlyMap<string, VersionRecord>
+  /** Why what was measured says nothing, where that is known only in the end. */
+  readonly failure?: () => string | null
 }
 
 /** Long enough that asking for a window costs a small part of it, and short enough for many. */
@@ -139,7 +143,7 @@ async function end({ alive }: Setting, live: Live): Promise<void> {
 async function warmUp(setting: Setting, live: Live | Failure, name: string): Promise<void> {
   if (isFailed(live)) return
   const most = (WARM_UP.share * leftMs(setting) * setting.cpus) / Math.max(1, setting.alive.size)
-  const ms = Math.min(WARM_UP.ms, most)
+  const ms = Math.min(setting.warmUpMs ?? WARM_UP.ms, most)
   const answer = await live.process.ask('warm', { ms }, patience(ms))
   if (isFailed(answer)) return
   live.callUs = answer.callUs

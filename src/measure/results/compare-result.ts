@@ -75,4 +75,10 @@ export interface CompareSettings {
   tolerance: number
   seed: number
   command: string
+  /** What ran the calls; `inline` with no limit: they were made directly. */
+  executor: 'inline' | 'concurrent' | 'threads' | 'processes'
+  /** Workers, or open calls of `concurrent`. */
+  size: number
+  /** The CPU limit of each process; null: none was given. */
+  cpus: number | null
 }

@@ -102,6 +102,7 @@ async function window(state: State, asked: TrialProtocol['window']['asked']) {
   state.last = after
   return {
     rate: counted.rate,
+    calls: counted.calls,
     wallMs: performance.now() - started,
     cpuMs: used === null ? null : 1000 * used,
     idleCpuMs: idle === null ? null : 1000 * idle,

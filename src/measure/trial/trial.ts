@@ -88,7 +88,8 @@ export interface WarmUp {
 export interface WindowAnswer {
   /** Calls that gave a result, per second. */
   readonly rate: number
-  /** Of the whole window, its lead and its end included. */
+  /** Calls that ended, and the time that they took: of the whole window, its lead and its end included. */
+  readonly calls: number
   readonly wallMs: number
   /** CPU time that all processes of the trial used in the window, and since the last one; null where the platform does not say. */
   readonly cpuMs: number | null

@@ -57,8 +57,13 @@ async function readWindow(setting: Setting, trial: Trial, plan = planOf(trial)):
   const others = isKnown ? used - answer.cpuMs - (ownCpuMs() - ownBefore) : null
   return {
     ...{ atMs: began - setting.startedMs, wallMs, rate: answer.rate, isWorn: answer.isFull },
+    cpuRate: cpuRateOf(answer),
     otherCpus: others === null ? null : Math.max(0, others / wallMs),
   }
+}
+
+function cpuRateOf({ calls, cpuMs }: WindowAnswer): number | null {
+  return cpuMs === null || cpuMs <= 0 ? null : (1000 * calls) / cpuMs
 }
 
 /** A module with timers of its own works on while others are measured. */

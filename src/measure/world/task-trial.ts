@@ -54,7 +54,11 @@ export function leftMs({ startedMs, until, now }: Setting): number {
 export async function start(setting: Setting, cell: CellPlan): Promise<Trial | FailedTrial> {
   const record = setting.records.get(cell) ?? emptyRecord(cell)
   setting.records.set(cell, record)
-  const process = await setting.startTrial({ cpus: cell.cpus, uv: cell.uv })
+  const process = await setting.startTrial({
+    cpus: cell.cpus,
+    uv: cell.uv,
+    runtime: setting.runtimeOf?.(cell),
+  })
   const { enforcement, hasQuota } = process
   const isQuota = hasQuota || (enforcement.method === 'none' && setting.isWithinQuota)
   const trial: Trial = { cell, record, process, scout: setting.scoutOf(cell), hasQuota: isQuota, warm: null, usage: null, failure: null, lastMs: 0 } // prettier-ignore

@@ -5,7 +5,12 @@ import { machineCpu, type MachineCpu } from '../machine/machine-cpu.js'
 import { availableMemory } from '../machine/process-resources.js'
 import type { Scout } from '../results/result.js'
 import type { Random } from '../stats/random.js'
-import { startTrialProcess, type TrialPlace, type TrialProcess } from '../trial/trial-process.js'
+import {
+  startTrialProcess,
+  type TrialPlace,
+  type TrialProcess,
+  type TrialRuntime,
+} from '../trial/trial-process.js'
 import type { CellPlan } from '../trial/trial.js'
 
 /** A cell, and whether it is what the others are compared with, may be advised, or is only shown. */
@@ -34,6 +39,8 @@ export const realOutside = (): Outside => ({
 
 export interface TaskWorldOptions extends Outside {
   readonly scoutOf: (cell: CellPlan) => Scout
+  /** What runs a cell. Default: what runs this program. */
+  readonly runtimeOf?: ((cell: CellPlan) => TrialRuntime) | undefined
   /** When the run began, and seconds from then on after which this decision must have ended. */
   readonly startedMs: number
   readonly until: number

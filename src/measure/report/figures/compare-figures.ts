@@ -1,7 +1,7 @@
 // The figures of a comparison as rows of text, for the terminal, the page and the summary of a step.
 
 import type { CompareMetric, CompareResult, Comparison } from '../../results/compare-result.js'
-import { formatBytes, formatMs, formatRange, formatRate, type Figure } from './format-number.js'
+import { formatBytes, formatCpus, formatMs, formatRange, formatRate, type Figure } from './format-number.js'
 
 export const compareHeads = ['workload', 'version', 'what', 'old', 'new', 'new / old', 'interval', 'verdict']
 
@@ -30,6 +30,16 @@ function amountOf({ metric }: Comparison, value: Figure): string {
 /** Small differences are what it is about. */
 function exact(value: Figure): string {
   return typeof value === 'number' ? value.toFixed(Math.abs(value - 1) < 0.1 ? 3 : 2) : '-'
+}
+
+/** Where calls ran; null: they were made directly, without a limit. */
+export function placeLine({ settings }: Pick<CompareResult, 'settings'>): string | null {
+  const { executor, size, cpus } = settings
+  const limit = cpus === null ? '' : ` under ${formatCpus(cpus)}`
+  const workers = { threads: 'thread', processes: 'process', concurrent: 'open call', inline: '' }[executor]
+  const many = `${workers}${size === 1 ? '' : workers.endsWith('s') ? 'es' : 's'}`
+  if (executor === 'inline') return cpus === null ? null : `Each process of a version ran${limit}.`
+  return `Calls ran on ${size} ${many}${limit}.`
 }
 
 /** What is said of results, a line each. */

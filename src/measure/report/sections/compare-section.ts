@@ -1,7 +1,7 @@
 // The parts of the page of a comparison: the answer, the intervals, the figures.
 
 import type { CompareResult, Comparison } from '../../results/compare-result.js'
-import { compareHeads, compareRows, resultLines } from '../figures/compare-figures.js'
+import { compareHeads, compareRows, placeLine, resultLines } from '../figures/compare-figures.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure } from '../markup/page.js'
 import { badge } from '../markup/verdict-badge.js'
@@ -10,7 +10,9 @@ import { labTable } from './html-table.js'
 
 export function compareAnswer(result: CompareResult): Markup {
   const ended = result.complete ? null : markup`<p class="notice">The run was interrupted. The figures below are what there was until then.</p>` // prettier-ignore
-  const lines = resultLines(result).map((line) => markup`<li>${line}</li>`)
+  const lines = [...resultLines(result), ...[placeLine(result) ?? []].flat()].map(
+    (line) => markup`<li>${line}</li>`,
+  )
   return markup`<section class="answer"><h1>Is it slower?</h1><p class="sentence">${result.sentence}</p><ul class="plain">${lines}</ul>${ended}</section>\n`
 }
 
