@@ -73,51 +73,50 @@ const viteRows = [
   },
 ]
 
-/** The task module is named in the script of a component. */
-const componentPage = textOf('page/index.html')
-  .replace('<body>', '<body><div id="app"></div>')
-  .replace('page.js', 'entry.js')
-const component = `import { web } from 'threadwise/web'
-import { answer } from './answer.js'
-const pool = web(new URL('./tasks.js', import.meta.url), { name: 'app' })`
-const componentRow = (name, packages, files) => ({
+/** docs/web.md shows these components. */
+const componentRow = (name, packages, config, entry) => ({
   ...built,
+  app: 'components',
   name: `page-plugin-${name.toLowerCase()}`,
   setup: `${name} by Vite with the plugin, build`,
   packages: ['vite@8', 'unplugin', ...packages],
   node: 24,
-  files: { ...files, 'index.html': componentPage },
+  files: {
+    'vite.config.js': `${plugin('vite')}import ${config}
+export default { plugins: [...plugins, make()] }`,
+    'entry.jsx': entry,
+  },
+  server: { ...serving('dist'), pages: { '/': /\btotal 42\b/ } },
   build: ['vite build'],
   note: withPlugin,
 })
-const componentConfig = (from) => `${plugin('vite')}import ${from}
-export default { plugins: [...plugins, make()] }`
 const componentRows = [
-  componentRow('Vue', ['vue', '@vitejs/plugin-vue'], {
-    'vite.config.js': componentConfig("make from '@vitejs/plugin-vue'"),
-    'entry.js': `import { createApp } from 'vue'
-import App from './App.vue'
-createApp(App).mount('#app')`,
-    'App.vue': `<script setup lang="ts">
-import { ref } from 'vue'
-${component}
-const text = ref('')
-void answer(pool).then((said: string) => (text.value = said))
-</script>
-<template><p>{{ text }}</p></template>`,
-  }),
-  componentRow('Svelte', ['svelte', '@sveltejs/vite-plugin-svelte'], {
-    'vite.config.js': componentConfig("{ svelte as make } from '@sveltejs/vite-plugin-svelte'"),
-    'entry.js': `import { mount } from 'svelte'
-import App from './App.svelte'
-mount(App, { target: document.getElementById('app') })`,
-    'App.svelte': `<script lang="ts">
-${component}
-let text = $state('')
-void answer(pool).then((said: string) => (text = said))
-</script>
-<p>{text}</p>`,
-  }),
+  componentRow(
+    'React',
+    ['react', 'react-dom', '@vitejs/plugin-react'],
+    "make from '@vitejs/plugin-react'",
+    `import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Total } from './Total.jsx'
+const numbers = [40, 2]
+createRoot(document.getElementById('app')).render(<StrictMode><Total numbers={numbers} /></StrictMode>)`,
+  ),
+  componentRow(
+    'Vue',
+    ['vue', '@vitejs/plugin-vue'],
+    "make from '@vitejs/plugin-vue'",
+    `import { createApp } from 'vue'
+import Total from './Total.vue'
+createApp(Total, { numbers: [40, 2] }).mount('#app')`,
+  ),
+  componentRow(
+    'Svelte',
+    ['svelte', '@sveltejs/vite-plugin-svelte'],
+    "{ svelte as make } from '@sveltejs/vite-plugin-svelte'",
+    `import { mount } from 'svelte'
+import Total from './Total.svelte'
+mount(Total, { target: document.getElementById('app'), props: { numbers: [40, 2] } })`,
+  ),
 ]
 
 const rollupConfig = (bundler, more = '') => `${plugin(bundler)}${more}
