@@ -14,11 +14,11 @@
  * @module threadwise/bullmq
  */
 
-export { bullmq } from './runtime/bullmq/queue/bullmq-executor.js'
-export { work, type QueueWorker, type QueueWorkerStats } from './runtime/bullmq/queue/work.js'
-export { queueStatus, type QueueStatus } from './runtime/bullmq/queue/queue-status.js'
-export { jobs, type JobInfo, type QueueJobs } from './runtime/bullmq/queue/queue-jobs.js'
+export { bullmq } from './runtime/bullmq/bullmq-executor.js'
+export { work, type QueueWorker, type QueueWorkerStats } from './runtime/bullmq/work.js'
+export { queueStatus, type QueueStatus } from './runtime/bullmq/queue-status.js'
+export { jobs, type JobInfo, type QueueJobs } from './runtime/bullmq/queue-jobs.js'
 export type { BullmqOptions, QueueAddress } from './runtime/bullmq/options.js'
-export type { MakePool, WorkOptions } from './runtime/bullmq/queue/work-options.js'
-export type { QueueCounts } from './runtime/bullmq/store.js'
-export type { WorkerPresence } from './runtime/bullmq/messages.js'
+export type { MakePool, WorkOptions } from './runtime/bullmq/work-options.js'
+export type { QueueCounts } from './runtime/queue/store.js'
+export type { WorkerPresence } from './runtime/queue/messages.js'

@@ -3,7 +3,7 @@
 import { ThreadwiseError, isThreadwiseError } from '../errors/errors.js'
 import { formatCpus, measurableCpus } from '../cpu/cpu-budget.js'
 import { checkOwnProgram } from '../primitives/task-modules.js'
-import { removeQueues } from '../runtime/bullmq/queue/remove-queues.js'
+import { removeQueues } from '../runtime/bullmq/remove-queues.js'
 import { advise } from './advise.js'
 import { compareCells } from './compare-cells.js'
 import { predict } from './demand-model.js'

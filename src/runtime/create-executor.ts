@@ -1,7 +1,7 @@
 // name -> executor: one of the few files that know every runtime.
 
 import { adaptive } from './adaptive/adaptive-executor.js'
-import { bullmq } from './bullmq/queue/bullmq-executor.js'
+import { bullmq } from './bullmq/bullmq-executor.js'
 import type { BullmqOptions } from './bullmq/options.js'
 import { concurrent } from './local/concurrent-executor.js'
 import { checkOption } from '../errors/check-options.js'

@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
-import { jobs, type JobInfo, type QueueJobs } from '../../runtime/bullmq/queue/queue-jobs.js'
+import { jobs, type JobInfo, type QueueJobs } from '../../runtime/bullmq/queue-jobs.js'
 import { askYesOrNo, canAsk } from '../terminal/ask.js'
 import { plain } from '../terminal/plain.js'
 import type { QueueFlags } from './queue-flags.js'

@@ -2,8 +2,8 @@
 
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
-import { jobs, type JobInfo } from '../../runtime/bullmq/queue/queue-jobs.js'
-import { queueStatus, type QueueStatus } from '../../runtime/bullmq/queue/queue-status.js'
+import { jobs, type JobInfo } from '../../runtime/bullmq/queue-jobs.js'
+import { queueStatus, type QueueStatus } from '../../runtime/bullmq/queue-status.js'
 import { plain } from '../terminal/plain.js'
 import { describeFailures } from './operate-queue.js'
 import type { QueueFlags } from './queue-flags.js'

@@ -1,8 +1,8 @@
 // The executor bullmq with a worker of its own, in one process: the CPU limit of a trial holds for both sides of the queue.
 
 import { randomUUID } from 'node:crypto'
-import { bullmq } from '../../runtime/bullmq/queue/bullmq-executor.js'
-import { work } from '../../runtime/bullmq/queue/work.js'
+import { bullmq } from '../../runtime/bullmq/bullmq-executor.js'
+import { work } from '../../runtime/bullmq/work.js'
 import type { Executor } from '../../runtime/executor/executor.js'
 
 export interface QueueToOpen {

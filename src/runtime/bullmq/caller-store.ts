@@ -1,15 +1,16 @@
 // The store of a queue as its callers use it.
 
+import type { StoreEvents } from '../queue/store.js'
 import type { Queue } from 'bullmq'
 import { inTime } from '../core/lifecycle.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { FOUND, KNOWN, LATE, type ConnectionEvents, type Found, type Owner } from './connection/connection.js'
+import { FOUND, KNOWN, LATE, type Found, type Owner } from './connection/connection.js'
 import { signedJob, signedReason, signedResult } from './job-signatures.js'
-import { readJobResult, readToCaller, WORKERS, type ToCaller, type ToWorkers } from './messages.js'
+import { readJobResult, readToCaller, WORKERS, type ToCaller, type ToWorkers } from '../queue/messages.js'
 import { countJobs, makeQueue, openConnection, type Opened } from './open-store.js'
 import type { ResolvedAddress } from './options.js'
 import type { Seal } from './connection/seal.js'
-import type { Added, CallerStore, JobOwner, JobState, NewJob } from './store.js'
+import type { Added, CallerStore, JobOwner, JobState, NewJob } from '../queue/store.js'
 
 /** Of jobs in the order of their numbers; BullMQ has 1 for those that go first, and runs jobs without one before them. */
 const LOWEST_PRIORITY = 21
@@ -24,9 +25,7 @@ interface Parts extends Opened {
   readonly queue: Queue
 }
 
-export function openCallerStore(
-  settings: CallerSettings,
-): (events: ConnectionEvents) => Promise<CallerStore> {
+export function openCallerStore(settings: CallerSettings): (events: StoreEvents) => Promise<CallerStore> {
   return async (events) => {
     const opened = await openConnection(settings, events)
     // Before it is known that the store is the one that was named, nothing is written to it.

@@ -1,9 +1,9 @@
 // Jobs, results and reasons as they are signed where a queue has a secret: then whoever can write to the store can neither have a task run nor give
 // a result. He can have a job run again that he has seen, with its own id.
 
-import type { JobData, JobResult } from './messages.js'
+import type { JobData, JobResult } from '../queue/messages.js'
 import type { Seal } from './connection/seal.js'
-import type { NewJob } from './store.js'
+import type { NewJob } from '../queue/store.js'
 
 const MARK = '\nsigned:'
 

@@ -1,13 +1,14 @@
 // What both sides open of the store of a queue: the connection, what is kept beside its jobs, and the seal of what is said.
 
+import type { StoreEvents } from '../queue/store.js'
 import type * as BullMq from 'bullmq'
 import type { Queue } from 'bullmq'
 import { connect } from './connection/connect.js'
-import type { Connection, ConnectionEvents, Marks } from './connection/connection.js'
+import type { Connection, Marks } from './connection/connection.js'
 import { loadPackage } from './connection/load-package.js'
 import type { ResolvedAddress } from './options.js'
 import { createSeal, type Seal } from './connection/seal.js'
-import type { QueueCounts } from './store.js'
+import type { QueueCounts } from '../queue/store.js'
 
 export interface Opened {
   readonly bullmq: typeof BullMq
@@ -17,7 +18,7 @@ export interface Opened {
   readonly seal: Promise<Seal>
 }
 
-export async function openConnection(settings: ResolvedAddress, events: ConnectionEvents): Promise<Opened> {
+export async function openConnection(settings: ResolvedAddress, events: StoreEvents): Promise<Opened> {
   const { queue, prefix, secrets } = settings
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
   const connection = await connect(settings.connection, prefix, events)

@@ -15,7 +15,7 @@ import {
   type WhenFull,
 } from '../executor/shared-options.js'
 import { checkPrefix, kindOf, type StoreAddress } from './connection/address.js'
-import { MAX_KEEP_MS } from './messages.js'
+import { MAX_KEEP_MS } from '../queue/messages.js'
 
 /** Which queue, of which store. */
 export interface QueueAddress {

@@ -1,7 +1,8 @@
 // Connects to the store of a queue: Redis or PostgreSQL, by what was given.
 
+import type { StoreEvents } from '../../queue/store.js'
 import { checkPrefix, kindOf, resolveAddress, type StoreAddress } from './address.js'
-import type { Connection, ConnectionEvents } from './connection.js'
+import type { Connection } from './connection.js'
 import { loadPackage } from './load-package.js'
 import { connectPostgres } from './postgres-connection.js'
 import { connectRedis } from './redis-connection.js'
@@ -17,7 +18,7 @@ export async function loadClients(given: StoreAddress): Promise<void> {
 export async function connect(
   given: StoreAddress,
   prefix: string | undefined,
-  events: ConnectionEvents,
+  events: StoreEvents,
 ): Promise<Connection> {
   const address = await resolveAddress(given)
   const kind = kindOf(address)

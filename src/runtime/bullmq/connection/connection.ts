@@ -2,6 +2,7 @@
 // marks by the store's clock.
 
 import type { BackendFactory } from 'bullmq'
+import type { Kept, Withdrawal } from '../../queue/store.js'
 
 export interface Bus {
   /** Kept until the store can be reached. */
@@ -54,13 +55,6 @@ export interface Connection extends Bus {
   end(): void
 }
 
-export interface ConnectionEvents {
-  /** It can be reached again: messages may have been missed. */
-  readonly onUp: () => void
-  /** Why it cannot be reached, or refuses: a wrong password, another protocol. It is tried again. Empty: that is over. */
-  readonly onProblem: (problem: string) => void
-}
-
 // What is kept of the jobs of a queue beside BullMQ's own, all by the store's clock:
 //
 //   added --> (taken) --> ended: kept until ... --> removed, gone at ... --> (nothing)
@@ -101,21 +95,10 @@ export interface Owner {
   readonly isTaken: boolean
 }
 
-export interface Kept {
-  readonly id: string
-  /** Milliseconds from now. */
-  readonly ms: number
-  /** How often it was started until then. */
-  readonly starts?: number
-}
-
 /** What is done when a job ends. */
 export interface End extends Kept {
   readonly told: readonly { readonly channel: string; readonly text: string }[]
 }
-
-/** `made`: somebody has taken it, and this is when it was made. */
-export type Withdrawal = { readonly state: 'withdrawn' | 'over' } | { readonly state: 'taken'; readonly made: number } // prettier-ignore
 
 export interface Marks {
   /** Milliseconds since 1970 by the store's clock. */

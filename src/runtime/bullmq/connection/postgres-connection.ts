@@ -1,9 +1,10 @@
 // A connection to PostgreSQL by pg: a pool for jobs and for what is told, and a client of its own that listens.
 
+import type { StoreEvents } from '../../queue/store.js'
 import type * as BullMq from 'bullmq'
 import type { PgPool } from 'bullmq'
 import type { StoreAddress } from './address.js'
-import type { Connection, ConnectionEvents } from './connection.js'
+import type { Connection } from './connection.js'
 import { loadPackage } from './load-package.js'
 import { createPublisher } from './notices.js'
 import { createPatience } from './patience.js'
@@ -17,7 +18,7 @@ import { openPool } from './postgres-pool.js'
 export async function connectPostgres(
   given: StoreAddress,
   prefix: string | undefined,
-  { onUp, onProblem }: ConnectionEvents,
+  { onUp, onProblem }: StoreEvents,
 ): Promise<Connection> {
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
   const { Pool, Client, config } = await openPg(given)

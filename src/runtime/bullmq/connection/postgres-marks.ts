@@ -1,7 +1,8 @@
 // What is kept beside the jobs of a queue in PostgreSQL: a table with a mark for each job, by the clock of the database.
 
+import type { Kept, Withdrawal } from '../../queue/store.js'
 import type { PgPool } from 'bullmq'
-import { ADD_MS, GONE_MS, KNOWN, LATE, ORPHAN_MS, SWEEP, type Found, type Kept, type Marks, type Owner, type Withdrawal } from './connection.js' // prettier-ignore
+import { ADD_MS, GONE_MS, KNOWN, LATE, ORPHAN_MS, SWEEP, type Found, type Marks, type Owner } from './connection.js' // prettier-ignore
 
 export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 

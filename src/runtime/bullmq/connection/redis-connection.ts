@@ -1,10 +1,11 @@
 // A connection to Redis by ioredis: one client for jobs and for what is told, another one that listens.
 
+import type { StoreEvents } from '../../queue/store.js'
 import type { Redis } from 'ioredis'
 import { checkOption } from '../../../errors/check-options.js'
 import { timers } from '../../../primitives/timers.js'
 import type { StoreAddress } from './address.js'
-import type { Connection, ConnectionEvents } from './connection.js'
+import type { Connection } from './connection.js'
 import { describeProblem } from './problem.js'
 import { isCluster, redisTarget, type RedisClient, type RedisTarget } from './redis-client.js'
 import { guardAdds, joinEnds, redisMarks } from './redis-marks.js'
@@ -20,7 +21,7 @@ const REPLACE_MS = 1000
 export async function connectRedis(
   given: StoreAddress,
   prefix = 'bull',
-  { onUp, onProblem }: ConnectionEvents,
+  { onUp, onProblem }: StoreEvents,
 ): Promise<Connection> {
   const target = await redisTarget(given)
   const client = quiet(target.create(), onProblem)

@@ -1,8 +1,9 @@
 // What is kept beside the jobs of a queue in Redis: sorted sets by the store's clock, and scripts that do each step whole.
 
+import type { Withdrawal } from '../../queue/store.js'
 import assert from 'node:assert/strict'
 import type { Cluster, Redis } from 'ioredis'
-import type { End, Found, Marks, Withdrawal } from './connection.js'
+import type { End, Found, Marks } from './connection.js'
 import {
   ADOPT,
   AFTER_END,

@@ -1,26 +1,21 @@
 // The jobs of a queue for whoever operates it, from any process: what has become of one, its result, and what may be done about it.
 
 import type { Queue } from 'bullmq'
-import { ThreadwiseError } from '../../../errors/errors.js'
-import {
-  checkNames,
-  checkObject,
-  checkOption,
-  optionNames,
-  ownOptions,
-} from '../../../errors/check-options.js'
-import { createKeepAlive, inTime } from '../../core/lifecycle.js'
-import { checkCount } from '../../executor/shared-options.js'
-import { readResult } from '../call-payload.js'
-import { stateOf } from '../caller-store.js'
-import { failedReason, readFailedReason } from '../failed-reason.js'
-import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../messages.js'
-import { loadClients } from '../connection/connect.js'
-import { makeQueue, openConnection, type Opened } from '../open-store.js'
-import { resolveAddress as resolve, type QueueAddress } from '../options.js'
-import { isOfStore, sharedId, shownId } from '../store-text.js'
-import { refusal, unreachable, untrusted } from '../unavailable.js'
-import { withoutSignature } from '../job-signatures.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { checkNames, checkObject, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
+import { createKeepAlive, inTime } from '../core/lifecycle.js'
+import { checkCount } from '../executor/shared-options.js'
+import { readResult } from '../queue/call-payload.js'
+import { stateOf } from './caller-store.js'
+import { failedReason, readFailedReason } from '../queue/failed-reason.js'
+import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../queue/messages.js'
+import { loadClients } from './connection/connect.js'
+import { makeQueue, openConnection, type Opened } from './open-store.js'
+import { resolveAddress as resolve, type QueueAddress } from './options.js'
+import { isOfStore, sharedId, shownId } from '../queue/store-text.js'
+import { refusal, unreachable, untrusted } from '../queue/unavailable.js'
+import { storeErrors } from './store-errors.js'
+import { withoutSignature } from './job-signatures.js'
 
 /** What is known of a job. */
 export interface JobInfo {
@@ -159,7 +154,9 @@ function withLimit<Args extends unknown[], Result>(
       })
       await inTime(done, STORE_MS)
     } catch (error) {
-      throw isStoreError(error) ? refusal((await parts.catch(() => undefined))?.name ?? '', error) : error
+      throw isStoreError(error)
+        ? refusal((await parts.catch(() => undefined))?.name ?? '', error, storeErrors)
+        : error
     } finally {
       keepAlive.end()
     }

@@ -5,14 +5,14 @@
 //     '- when something is kept no longer: removes it
 
 import type { Job, Queue, Worker } from 'bullmq'
-import { isError } from '../../../primitives/any-realm.js'
-import { inTime } from '../../core/lifecycle.js'
-import type { Connection } from '../connection/connection.js'
-import { isAnswer } from '../connection/patience.js'
-import { failedReason, lineOf } from '../failed-reason.js'
+import { isError } from '../../primitives/any-realm.js'
+import { inTime } from '../core/lifecycle.js'
+import type { Connection } from './connection/connection.js'
+import { isAnswer } from './connection/patience.js'
+import { failedReason, lineOf } from '../queue/failed-reason.js'
 import { finishPatiently } from './finish-patiently.js'
-import { isSignedJob, signReason, signResult } from '../job-signatures.js'
-import type { TakenJob } from '../job-runner.js'
+import { isSignedJob, signReason, signResult } from './job-signatures.js'
+import type { TakenJob } from '../queue/job-runner.js'
 import {
   problemOfJob,
   readToWorkers,
@@ -21,16 +21,16 @@ import {
   type JobResult,
   type ToCaller,
   type ToWorkers,
-} from '../messages.js'
-import { bullOptions, countJobs, makeQueue, openConnection, type Opened } from '../open-store.js'
-import type { ResolvedAddress } from '../options.js'
-import { storable } from '../store-text.js'
-import type { Seal } from '../connection/seal.js'
+} from '../queue/messages.js'
+import { bullOptions, countJobs, makeQueue, openConnection, type Opened } from './open-store.js'
+import type { ResolvedAddress } from './options.js'
+import { storable } from '../queue/store-text.js'
+import type { Seal } from './connection/seal.js'
 import { createEnds, type Ends } from './tell-ends.js'
 import { createSignOfLife } from './sign-of-life.js'
-import type { StoreStatus, Taking, WorkerStore } from '../store.js'
+import type { StoreStatus, Taking, WorkerStore } from '../queue/store.js'
 import { createSweeper } from './sweeper.js'
-import { untrusted } from '../unavailable.js'
+import { untrusted } from '../queue/unavailable.js'
 
 /** How often a job may lose its lock: each job says so itself. */
 const ANY_NUMBER = 1_000_000

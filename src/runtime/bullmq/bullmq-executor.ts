@@ -1,16 +1,17 @@
 // bullmq: runs tasks on workers that take their jobs from a queue, on this machine and others.
 
-import { checkObject } from '../../../errors/check-options.js'
-import { ThreadwiseError } from '../../../errors/errors.js'
-import { boundPool, type CallerRuns } from '../../core/bounded-pool.js'
-import { areCallsTold, Observer } from '../../core/observer.js'
-import type { Capabilities, Executor } from '../../executor/executor.js'
-import { executorFromCore, type EachCall } from '../../executor/from-core.js'
-import type { ChunkLimits } from '../../executor/map-inputs.js'
-import { resolveModule } from '../../executor/task-module.js'
-import { openCallerStore } from '../caller-store.js'
-import { resolveBullmqOptions, type BullmqOptions } from '../options.js'
-import { RemoteCalls } from '../remote-calls.js'
+import { checkObject } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { boundPool, type CallerRuns } from '../core/bounded-pool.js'
+import { areCallsTold, Observer } from '../core/observer.js'
+import type { Capabilities, Executor } from '../executor/executor.js'
+import { executorFromCore, type EachCall } from '../executor/from-core.js'
+import type { ChunkLimits } from '../executor/map-inputs.js'
+import { resolveModule } from '../executor/task-module.js'
+import { openCallerStore } from './caller-store.js'
+import { storeErrors } from './store-errors.js'
+import { resolveBullmqOptions, type BullmqOptions } from './options.js'
+import { RemoteCalls } from '../queue/remote-calls.js'
 
 const capabilities: Capabilities = {
   ...{ parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
@@ -46,7 +47,7 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
   const { name } = resolved
   const observer = new Observer({ name, kind })
   const openStore = openCallerStore(resolved)
-  const calls = new RemoteCalls({ ...resolved, observer, openStore })
+  const calls = new RemoteCalls({ ...resolved, observer, openStore, storeErrors })
   const bounded = boundPool(calls, { ...resolved, observer }, () => nowhere)
   const { submit, submitWhenRoom } = bounded
   const eachCall = calls.submitEach.bind(calls) as EachCall

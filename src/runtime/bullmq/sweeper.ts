@@ -1,8 +1,8 @@
 // Removes ends that are kept no longer: when the next one is due, and not while nothing is kept.
 
-import type { Marks } from '../connection/connection.js'
-import { machineNow } from '../../wire/machine-clock.js'
-import { LONGEST_TIMER_MS } from '../../../primitives/timers.js'
+import type { Marks } from './connection/connection.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { LONGEST_TIMER_MS } from '../../primitives/timers.js'
 
 /** Milliseconds: callers tell what they have seen a moment later; and from one sweep to the next, at least. */
 const LATER_MS = 1000

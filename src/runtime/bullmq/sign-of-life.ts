@@ -1,9 +1,9 @@
 // Whether the store takes writes, and answers where a worker listens: asked every few seconds, as it can fall silent without a word. What gives no
 // answer is replaced by a new connection, which may reach another server by now.
 
-import { inTime } from '../../core/lifecycle.js'
-import { machineNow } from '../../wire/machine-clock.js'
-import type { Connection, Marks } from '../connection/connection.js'
+import { inTime } from '../core/lifecycle.js'
+import { machineNow } from '../wire/machine-clock.js'
+import type { Connection, Marks } from './connection/connection.js'
 
 /** Milliseconds from one write to the next, for its answer, and for which one counts. */
 const WRITE_MS = 3000

@@ -1,7 +1,7 @@
 // Tells the store which ends their callers have seen, some at a time: they need not be kept for longer than keepResults.
 
 import { timers } from '../../primitives/timers.js'
-import type { Kept } from './connection/connection.js'
+import type { Kept } from './store.js'
 
 const MANY = 500
 /** Milliseconds for which they are gathered. */

@@ -7,10 +7,8 @@
 //    '----> refused: look --> found --> stored; missing --> refused
 
 import { timers } from '../../primitives/timers.js'
-import { isAnswer, CLOSED } from './connection/patience.js'
 import type { RemoteCall } from './remote-call.js'
-import { isRefusedForNow } from './unavailable.js'
-import type { Added, CallerStore, JobState } from './store.js'
+import type { Added, CallerStore, JobState, StoreErrors } from './store.js'
 
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1000
@@ -25,6 +23,7 @@ export interface AddEvents {
   readonly onRefusal: (error: unknown) => void
   /** No more is sent. */
   readonly isOver: () => boolean
+  readonly storeErrors: StoreErrors
 }
 
 export async function addCalls(
@@ -68,7 +67,7 @@ async function addOnce(
 async function askFor(
   store: CallerStore,
   calls: readonly RemoteCall[],
-  { onStored, onState, onRefused, onRefusal, error }: AddEvents & { readonly error: unknown },
+  { onStored, onState, onRefused, onRefusal, storeErrors, error }: AddEvents & { readonly error: unknown },
 ): Promise<readonly RemoteCall[]> {
   let states: readonly JobState[]
   try {
@@ -80,17 +79,11 @@ async function askFor(
   onStored(calls.filter((_, i) => isFound(i)))
   calls.forEach((call, i) => isFound(i) && onState(call, states[i]!))
   const missing = calls.filter((_, i) => !isFound(i))
-  if (isRefusedForNow(error)) onRefusal(error)
-  if (isToBeAddedAgain(error)) return missing
+  const why = storeErrors.whyRefused(error)
+  if (why !== undefined) onRefusal(error) // memory that is full stays so for a while: that is told at once
+  if (why === 'for now' || (why === undefined && storeErrors.isBrokenOff(error))) return missing
   for (const call of missing) onRefused(call, error)
   return []
-}
-
-/** Memory that is full stays so for a while: that is told at once. */
-function isToBeAddedAgain(error: unknown): boolean {
-  const { name, message } = Object(error) as { name?: unknown; message?: unknown }
-  if (isRefusedForNow(error)) return !String(message).startsWith('OOM')
-  return !isAnswer(error) && (name === 'AbortError' || message === CLOSED)
 }
 
 /** Longer after each attempt. What waits keeps nobody from ending. */

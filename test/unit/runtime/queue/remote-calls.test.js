@@ -1,8 +1,9 @@
 // The caller's side of a queue, on a store that does as it is told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
-import { RemoteCalls } from '../../../../build/runtime/bullmq/remote-calls.js'
+import { failedReason } from '../../../../build/runtime/queue/failed-reason.js'
+import { RemoteCalls } from '../../../../build/runtime/queue/remote-calls.js'
+import { storeErrors } from '../../../../build/runtime/bullmq/store-errors.js'
 import { Observer } from '../../../../build/runtime/core/observer.js'
 import { writeText } from '../../../../build/runtime/wire/as-text.js'
 import { fakeTimers } from '../../../helpers/fake-timers.js'
@@ -70,6 +71,7 @@ async function open(options = {}) {
   const store = createStore()
   let onUp
   const calls = new RemoteCalls({
+    storeErrors,
     ...{ queue: 'q', name: 'n', startTimeout: 1000, closeTimeout: 1000, retries: 0, maxPayload: 10_000 },
     ...{ workerTimeout: 1e6, storeTimeout: 1e6, keepResults: 1000, ...options },
     observer: new Observer({ name: 'n', kind: 'bullmq' }),
@@ -200,6 +202,7 @@ test('queueTimeout gives up a call that waits, and not one that has started', as
 test('queueTimeout gives up a call while the store cannot be reached', async () => {
   let fail
   const calls = new RemoteCalls({
+    storeErrors,
     ...{ queue: 'q', startTimeout: 1000, closeTimeout: 10, retries: 0, maxPayload: 1000 },
     ...{ workerTimeout: 1e6, storeTimeout: 3000, observer: new Observer({ name: 'n', kind: 'bullmq' }) },
     openStore: () => new Promise((_, reject) => (fail = reject)),

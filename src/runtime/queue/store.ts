@@ -1,6 +1,5 @@
 // What both sides need of the store of a queue, whatever keeps it.
 
-import type { Kept, Withdrawal } from './connection/connection.js'
 import type { TakenJob } from './job-runner.js'
 import type { JobData, JobResult, ToCaller, ToWorkers } from './messages.js'
 
@@ -21,6 +20,17 @@ export interface NewJob {
  */
 export type Added = 'added' | 'known' | 'late'
 
+export interface Kept {
+  readonly id: string
+  /** Milliseconds from now. */
+  readonly ms: number
+  /** How often it was started until then. */
+  readonly starts?: number
+}
+
+/** `made`: somebody has taken it, and this is when it was made. */
+export type Withdrawal = { readonly state: 'withdrawn' | 'over' } | { readonly state: 'taken'; readonly made: number } // prettier-ignore
+
 /** What has become of a job. */
 export type JobState =
   | { readonly state: 'open' }
@@ -38,6 +48,23 @@ export interface JobOwner {
   readonly of: string | undefined
   /** A worker has it, or had it. */
   readonly isTaken: boolean
+}
+
+export interface StoreEvents {
+  /** It can be reached again: messages may have been missed. */
+  readonly onUp: () => void
+  /** Why it cannot be reached, or refuses: a wrong password, another protocol. It is tried again. Empty: that is over. */
+  readonly onProblem: (problem: string) => void
+}
+
+/** What errors of a store mean: each has words of its own. */
+export interface StoreErrors {
+  /** It may write again later, by itself. 'full': not before there is room. */
+  readonly whyRefused: (error: unknown) => 'for now' | 'full' | undefined
+  /** The connection ended before an answer came: it may have been done. */
+  readonly isBrokenOff: (error: unknown) => boolean
+  /** What to look at, in a sentence. */
+  readonly adviceFor: (error: unknown) => string
 }
 
 /** The caller's side. While the store cannot be reached, promises stay open. */

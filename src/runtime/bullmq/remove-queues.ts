@@ -1,7 +1,7 @@
 // Removes the queues of a prefix, with all that they hold: what was made to be measured, or for a test.
 
-import { createKeepAlive, inTime } from '../../core/lifecycle.js'
-import { connect } from '../connection/connect.js'
+import { createKeepAlive, inTime } from '../core/lifecycle.js'
+import { connect } from './connection/connect.js'
 
 /** Milliseconds: a store that is away keeps what it has. */
 const PATIENCE_MS = 10_000

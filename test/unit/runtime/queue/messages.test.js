@@ -1,7 +1,7 @@
 // What arrives on the channels of a store: messages of ours, and whatever else somebody publishes there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readToCaller, readToWorkers } from '../../../../build/runtime/bullmq/messages.js'
+import { readToCaller, readToWorkers } from '../../../../build/runtime/queue/messages.js'
 
 const worker = { id: 'w', host: 'h', pid: 1, places: 2, running: 0, isClosing: false }
 const result = { result: '5', payload: 'x', ms: 1.5 }

@@ -1,7 +1,7 @@
 // Why a job has failed: readable, and whole.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failedReason, readFailedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
+import { failedReason, readFailedReason } from '../../../../build/runtime/queue/failed-reason.js'
 
 test('begins with a line for people, and gives back what was thrown', () => {
   const error = Object.assign(new RangeError('too large', { cause: new TypeError('deep') }), {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ThreadwiseError } from '../../../../build/errors/errors.js'
-import { writeArguments } from '../../../../build/runtime/bullmq/call-payload.js'
-import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
-import { JobRunner } from '../../../../build/runtime/bullmq/job-runner.js'
+import { writeArguments } from '../../../../build/runtime/queue/call-payload.js'
+import { failedReason } from '../../../../build/runtime/queue/failed-reason.js'
+import { JobRunner } from '../../../../build/runtime/queue/job-runner.js'
 import { readText, writeText } from '../../../../build/runtime/wire/as-text.js'
 
 const died = () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: 'task', how: 'with exit code 3' })

@@ -1,14 +1,15 @@
 // What waits in a queue, what runs, and which workers answer: for `threadwise queue`, and for programs that watch.
 
 import { randomUUID } from 'node:crypto'
-import { checkNames, checkObject, optionNames, ownOptions } from '../../../errors/check-options.js'
-import { createKeepAlive, inTime } from '../../core/lifecycle.js'
-import { loadClients } from '../connection/connect.js'
-import type { WorkerPresence } from '../messages.js'
-import { openCallerStore } from '../caller-store.js'
-import { resolveAddress, type QueueAddress } from '../options.js'
-import type { CallerStore } from '../store.js'
-import { refusal, unreachable } from '../unavailable.js'
+import { checkNames, checkObject, optionNames, ownOptions } from '../../errors/check-options.js'
+import { createKeepAlive, inTime } from '../core/lifecycle.js'
+import { loadClients } from './connection/connect.js'
+import type { WorkerPresence } from '../queue/messages.js'
+import { openCallerStore } from './caller-store.js'
+import { resolveAddress, type QueueAddress } from './options.js'
+import type { CallerStore } from '../queue/store.js'
+import { refusal, unreachable } from '../queue/unavailable.js'
+import { storeErrors } from './store-errors.js'
 
 /** What a queue holds now. */
 export interface QueueStatus {
@@ -86,6 +87,6 @@ async function ask(store: CallerStore, queue: string): Promise<QueueStatus> {
     const [counts] = await Promise.all([store.count(), answers])
     return { queue, ...counts, workers }
   } catch (error) {
-    throw refusal(queue, error)
+    throw refusal(queue, error, storeErrors)
   }
 }

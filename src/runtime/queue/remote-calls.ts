@@ -9,7 +9,6 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import type { Admitting } from '../core/admission.js'
 import { callerStack, rejectLater, traceToCaller } from '../executor/caller-stack.js'
 import { createKeepAlive, inTime, PoolLife } from '../core/lifecycle.js'
-import type { Observer } from '../core/observer.js'
 import type { RunOptions } from '../executor/executor.js'
 import type { Counts, Outcome } from '../executor/stats.js'
 import { nextTurn } from '../../primitives/timers.js'
@@ -19,12 +18,11 @@ import { machineNow } from '../wire/machine-clock.js'
 import { withCallerStack } from '../wire/thrown.js'
 import { readResult } from './call-payload.js'
 import { failedReason, readFailedReason } from './failed-reason.js'
-import type { ConnectionEvents } from './connection/connection.js'
 import { addCalls, pause } from './add-calls.js'
 import { callErrors, refusal, unreachable, type CallErrors } from './unavailable.js'
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
-import type { ResolvedBullmqOptions } from './options.js'
+import type { QueueOptions } from './queue-options.js'
 import { knowJobs, watchOwnQueue } from './own-queue.js'
 import { Releases } from './releases.js'
 import { createCall, watchCall, type RemoteCall } from './remote-call.js'
@@ -37,18 +35,13 @@ const BATCH = 500
 /** Milliseconds for what is taken back, before the connection is closed. */
 const PARTING_MS = 1000
 
-export interface RemoteCallsOptions extends ResolvedBullmqOptions {
-  readonly observer: Observer
-  readonly openStore: (events: ConnectionEvents) => Promise<CallerStore>
-}
-
 export class RemoteCalls implements Admitting {
   onRoom: (() => void) | undefined
   /** Calls that are not settled. */
   busy = 0
   readonly ready: Promise<void>
   readonly #id = randomUUID()
-  readonly #options: RemoteCallsOptions
+  readonly #options: QueueOptions
   readonly #opened: Promise<CallerStore>
   /** With this caller listening. */
   readonly #store: Promise<CallerStore>
@@ -75,7 +68,7 @@ export class RemoteCalls implements Admitting {
     end: () => this.#end(),
   })
 
-  constructor(options: RemoteCallsOptions) {
+  constructor(options: QueueOptions) {
     knowJobs()
     this.#options = options
     this.#errors = callErrors(options)
@@ -149,7 +142,7 @@ export class RemoteCalls implements Admitting {
       await store.listen(this.#id, (message) => this.#receive(message))
       await store.readClock()
     } catch (error) {
-      throw refusal(this.#options.queue, error)
+      throw refusal(this.#options.queue, error, this.#options.storeErrors)
     }
     return store
   }
@@ -222,6 +215,7 @@ export class RemoteCalls implements Admitting {
       store,
       calls.filter((call) => !shared.some((one, i) => one === call && !isHeard[i])),
       {
+        storeErrors: this.#options.storeErrors,
         isOver: () => this.#isEnded,
         onStored: (stored) => void this.#noteStored(store, stored),
         onState: (call, state) => !call.isShared && this.#onState(call.id, state),

@@ -1,7 +1,7 @@
 // Ids of users in letters that every store takes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOfStore, sharedId, shownId } from '../../../../build/runtime/bullmq/store-text.js'
+import { isOfStore, sharedId, shownId } from '../../../../build/runtime/queue/store-text.js'
 
 const short = ['a', 'a:b', 'a%3a.b', '\u00fc', '12', '\ud800', '\udc00', 'a b', 'a_b', '%.', 'id-a', 'id-id-a', '__proto__', 'a\0b', '\ud83d\ude00'] // prettier-ignore
 const long = ['x'.repeat(500), `${'x'.repeat(499)}y`, '\ud83d\ude00'.repeat(250), '\ud800'.repeat(500)]

@@ -7,10 +7,10 @@ import {
   checkOption,
   optionNames,
   ownOptions,
-} from '../../../errors/check-options.js'
-import type { Executor } from '../../executor/executor.js'
-import { checkCount, checkMilliseconds } from '../../executor/shared-options.js'
-import { resolveAddress, type QueueAddress, type ResolvedAddress } from '../options.js'
+} from '../../errors/check-options.js'
+import type { Executor } from '../executor/executor.js'
+import { checkCount, checkMilliseconds } from '../executor/shared-options.js'
+import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
 
 /** Makes the pool that runs the jobs: `threads`, `processes`, or a function of yours that calls one of them. */
 export type MakePool = (

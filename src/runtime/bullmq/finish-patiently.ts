@@ -3,7 +3,7 @@
 
 import type { Job } from 'bullmq'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRefusedForNow } from '../unavailable.js'
+import { storeErrors } from './store-errors.js'
 
 const AGAIN_MS = 500
 /** `isOver`: its worker is closed. */
@@ -21,7 +21,7 @@ function patiently<Args extends unknown[], Result>(
       try {
         return await move(...args)
       } catch (error) {
-        if (isOver() || !isRefusedForNow(error)) throw error
+        if (isOver() || storeErrors.whyRefused(error) === undefined) throw error
       }
       await sleep(AGAIN_MS, undefined, { ref: false })
     }

@@ -2,11 +2,11 @@
 // a way there and back; otherwise right after it.
 
 import type { Job } from 'bullmq'
-import type { Connection, End, Marks } from '../connection/connection.js'
-import type { Seal } from '../connection/seal.js'
-import { withoutSignature } from '../job-signatures.js'
-import type { JobData, JobResult, ToCaller } from '../messages.js'
-import type { WorkerStore } from '../store.js'
+import type { Connection, End, Marks } from './connection/connection.js'
+import type { Seal } from './connection/seal.js'
+import { withoutSignature } from './job-signatures.js'
+import type { JobData, JobResult, ToCaller } from '../queue/messages.js'
+import type { WorkerStore } from '../queue/store.js'
 import type { Sweeper } from './sweeper.js'
 
 export interface EndsOptions {

@@ -1,7 +1,7 @@
 // Who is silent: the store, or the workers behind it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOOK_MS, StoreWatch } from '../../../../build/runtime/bullmq/store-watch.js'
+import { LOOK_MS, StoreWatch } from '../../../../build/runtime/queue/store-watch.js'
 import { fakeClock } from '../../../helpers/fake-timers.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 

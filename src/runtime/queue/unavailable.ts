@@ -2,13 +2,14 @@
 
 import { describe, isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { isError } from '../../primitives/any-realm.js'
-import type { ResolvedBullmqOptions } from './options.js'
+import type { QueueOptions } from './queue-options.js'
+import type { StoreErrors } from './store.js'
 import type { RemoteCall } from './remote-call.js'
 
 export const HOW_TO_REACH = 'Look whether it runs, and whether the connection is right.'
 
 /** It has answered, and said no: to a password, or a right that is missing. */
-export function refusal(queue: string, error: unknown): Error {
+export function refusal(queue: string, error: unknown, { adviceFor }: Pick<StoreErrors, 'adviceFor'>): Error {
   if (isThreadwiseError(error)) return error
   const details = {
     queue,
@@ -39,31 +40,7 @@ export function unreachable(queue: string, limitMs: number, { option = '', why =
   return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice: HOW_TO_REACH })
 }
 
-/** What to look at when the store refuses. */
-export function adviceFor(error: unknown): string {
-  const message = describe(error)
-  if (message.includes('CROSSSLOT') || message.includes('same slot'))
-    return "This is a cluster: give a prefix with a hash tag, such as '{shop}', to callers and workers."
-  if (/OOM/.test(message)) return 'Look at its memory (maxmemory).'
-  if (/MISCONF|53100/.test(message)) return 'Look at its disk.'
-  if (/READONLY|read-only|NOREPLICAS/.test(message))
-    return 'Look which server is the main one, and whether it may write.'
-  return 'Look at the connection, its user, and the rights of that.'
-}
-
-/** Answers of Redis, and what its client says of a cluster whose servers take over from each other. */
-const FOR_NOW =
-  /^(?:READONLY|MISCONF|NOREPLICAS|OOM|MASTERDOWN|CLUSTERDOWN|LOADING|TRYAGAIN|Too many Cluster|Failed to refresh slots|None of startup nodes)/
-/** Read-only, its disk is full, and without memory. */
-const FOR_NOW_CODES = ['25006', '53100', '53200']
-
-/** It may write again later, by itself. */
-export function isRefusedForNow(error: unknown): boolean {
-  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
-  return FOR_NOW.test(String(message)) || FOR_NOW_CODES.includes(String(code))
-}
-
-type Settings = Pick<ResolvedBullmqOptions, 'queue' | 'storeTimeout' | 'workerTimeout'>
+type Settings = Pick<QueueOptions, 'queue' | 'storeTimeout' | 'workerTimeout' | 'storeErrors'>
 type Named = Pick<RemoteCall, 'task'>
 
 export interface CallErrors {
@@ -77,7 +54,13 @@ export interface CallErrors {
   otherOwner(call: RemoteCall, owner: string | undefined): ThreadwiseError
 }
 
-export function callErrors({ queue, storeTimeout, workerTimeout: timeout }: Settings): CallErrors {
+export function callErrors({
+  queue,
+  storeTimeout,
+  workerTimeout: timeout,
+  storeErrors,
+}: Settings): CallErrors {
+  const { adviceFor } = storeErrors
   return {
     refused({ task }, error) {
       const details = {

@@ -6,20 +6,21 @@
 
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { checkObject } from '../../../errors/check-options.js'
-import { inTime } from '../../core/lifecycle.js'
-import { startFailed } from '../../core/load-error.js'
-import type { Executor } from '../../executor/executor.js'
-import { checkMilliseconds } from '../../executor/shared-options.js'
-import { resolveModule } from '../../executor/task-module.js'
-import { loadTasks } from '../../task/load-task.js'
-import { threads } from '../../threads/threads-executor.js'
-import { JobRunner } from '../job-runner.js'
-import type { ToWorkers, WorkerPresence } from '../messages.js'
-import { queueOfJob } from '../own-queue.js'
+import { checkObject } from '../../errors/check-options.js'
+import { inTime } from '../core/lifecycle.js'
+import { startFailed } from '../core/load-error.js'
+import type { Executor } from '../executor/executor.js'
+import { checkMilliseconds } from '../executor/shared-options.js'
+import { resolveModule } from '../executor/task-module.js'
+import { loadTasks } from '../task/load-task.js'
+import { threads } from '../threads/threads-executor.js'
+import { JobRunner } from '../queue/job-runner.js'
+import type { ToWorkers, WorkerPresence } from '../queue/messages.js'
+import { queueOfJob } from '../queue/own-queue.js'
 import { openWorkerStore } from './worker-store.js'
-import type { QueueCounts, WorkerStore } from '../store.js'
-import { refusal, unreachable } from '../unavailable.js'
+import type { QueueCounts, WorkerStore } from '../queue/store.js'
+import { refusal, unreachable } from '../queue/unavailable.js'
+import { storeErrors } from './store-errors.js'
 import { resolveWorkOptions, type ResolvedWorkOptions, type WorkOptions } from './work-options.js'
 
 /** A process that takes jobs from a queue. */
@@ -190,7 +191,7 @@ class Working {
       this.#contexts = queueOfJob(await store.workersChannel())
       await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
     } catch (error) {
-      throw refusal(this.#options.queue, error)
+      throw refusal(this.#options.queue, error, storeErrors)
     }
   }
 
