@@ -157,6 +157,7 @@ test('a store that refuses a job fails its call, and takes back what it may have
 test('a store that cannot be opened fails every call with the reason', async () => {
   const reason = new Error('no such package')
   const calls = new RemoteCalls({
+    storeErrors,
     ...{ queue: 'q', startTimeout: 1000, closeTimeout: 10, retries: 0, maxPayload: 1000 },
     ...{ workerTimeout: 1e6, storeTimeout: 1e6, observer: new Observer({ name: 'n', kind: 'bullmq' }) },
     openStore: async () => {
