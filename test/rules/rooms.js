@@ -145,7 +145,7 @@ export const mayImport = {
     'primitives',
     'runtime/bullmq',
   ],
-  'measure/checkout': ['errors', 'measure/machine'],
+  'measure/checkout': ['errors', 'measure/machine', 'type measure/results'],
   'measure/compare': [
     'cpu',
     'cpu/limit',

@@ -9,7 +9,8 @@ import {
   parseOutput,
   parseWords,
 } from '../terminal/parse-values.js'
-import { runCompare, type CompareFlags } from './run-compare.js'
+import type { CompareFlags } from './compare-once.js'
+import { runCompare } from './run-compare.js'
 
 const another = (text: string, earlier: string[] = []) => [...earlier, text]
 
@@ -38,7 +39,14 @@ function addVersionOptions(command: Command): void {
       '--against <ref>',
       'the old version is this branch, tag or commit; HEAD: compare what is not committed',
     )
-    .option('--build <command>', "with --against: builds the old version there, such as 'npm run build'")
+    .option(
+      '--bisect <good..bad>',
+      'find the commit between these with which a difference came (default of bad: HEAD)',
+    )
+    .option(
+      '--build <command>',
+      "with --against or --bisect: builds the old version there, such as 'npm run build'",
+    )
     .option(
       '--node <node>',
       'a path or a version of Node (from npm); at least twice, the old one first',
@@ -88,8 +96,9 @@ Examples:
   threadwise compare render.workload.js --variants short,joined
   threadwise compare tasks.js --task render --against main --args '[[{"me":"Ada"}]]'
   threadwise compare bench/*.workload.js --against main --expect 'slower<5%' --expect 'allocated<10%'
+  threadwise compare tasks.js --task render --bisect v1.0.0..main --build 'npm run build'
   threadwise compare --server server.js --against main --path /report --rate 200
   threadwise compare render.workload.js --node 22 --node 24
   threadwise compare render.workload.js --with NODE_OPTIONS=--max-semi-space-size=64
 
-Exit codes: 0 done, 1 an expectation is missed for sure (with --strict: or cannot be told), 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.`
+Exit codes: 0 done, or the commit was found, 1 an expectation is missed for sure (with --strict: or cannot be told) or no commit was found, 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.`

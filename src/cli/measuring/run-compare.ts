@@ -1,36 +1,18 @@
 // `threadwise compare`: finds the versions, compares them, prints the result, checks what is expected.
 
 import { checkOption } from '../../errors/check-options.js'
-import { compare } from '../../measure/compare/compare.js'
-import { compareServers } from '../../measure/compare/compare-servers.js'
 import { checkExpectations, type CompareExpectation } from '../../measure/compare/expectation.js'
-import type { CompareOptions, CompareProgress, VersionOptions } from '../../measure/compare/options.js'
+import type { CompareProgress } from '../../measure/compare/options.js'
 import type { CompareResult } from '../../measure/results/compare-result.js'
 import { formatCompare } from '../../measure/report/terminal/terminal.js'
 import { renderCompareHtml } from '../../measure/report/html.js'
 import { createProgressOf, type StepText } from '../terminal/progress.js'
-import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
-import { comparedVersions, type VersionFlags } from './compared-versions.js'
+import { compareOnce, type CompareFlags } from './compare-once.js'
+import { comparedVersions } from './compared-versions.js'
+import { runBisect } from './run-bisect.js'
 import { compareStepSummary, writeStepSummary } from './step-summary.js'
-
-export interface CompareFlags extends VersionFlags {
-  args?: unknown[][]
-  executor?: CompareOptions['executor']
-  size?: number
-  cpus?: number
-  path?: string
-  rate?: number
-  connections?: number
-  budget?: number
-  processes?: number
-  seed?: number
-  expect?: CompareExpectation[]
-  strict?: boolean
-  json?: string
-  html?: string
-}
 
 /** The exit code. */
 export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
@@ -40,30 +22,21 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const progress = createProgressOf(process.stderr, describe)
   const note = (text: string) => progress.note(text)
   const { result, signal } = await runInterruptibly(progress, async (signal) => {
+    const onProgress = (step: CompareProgress) => progress.show(step)
+    if (flags.bisect !== undefined) return runBisect(files, { ...flags, range: flags.bisect }, { signal, note, onProgress }) // prettier-ignore
     const { versions, release } = await comparedVersions(files, flags, { signal, note })
     note('Looking at the machine and at the results of each version ...')
-    const onProgress = (step: CompareProgress) => progress.show(step)
-    return compareOnce(versions, flags, { signal, onProgress }).finally(release)
+    return compareOnce(versions, flags, { signal, onProgress, ...gateOf(expect) }).finally(release)
   })
   if (result === null) return 130
   writeResult(result, flags.json, formatCompare)
   if (flags.html !== undefined) writePage(flags.html, renderCompareHtml(result), note)
+  if (flags.bisect !== undefined) {
+    writeStepSummary(compareStepSummary(result, []), note)
+    return exitCodeOfBisect(result, signal)
+  }
   const missed = tellMissed(result, flags, note)
   return exitCode(result, { signal, missed, expect })
-}
-
-function compareOnce(
-  versions: readonly VersionOptions[],
-  flags: CompareFlags,
-  outside: Pick<CompareOptions, 'signal' | 'onProgress'>,
-): Promise<CompareResult> {
-  const { server, budget, processes, seed, cpus, expect = [] } = flags
-  const command = repeatCommand('compare', process.argv.slice(3))
-  const common = { ...outside, budget, processes, seed, cpus, ...gateOf(expect), command }
-  const { path, rate, connections, args, executor, size } = flags
-  return server
-    ? compareServers(versions, { ...common, path, rate, connections })
-    : compare(versions, { ...common, args, executor, size })
 }
 
 /** Time on a machine that was too busy is nobody's fault. What is counted is exact there, too. */
@@ -103,6 +76,14 @@ function gateOf(expect: readonly CompareExpectation[]): { tolerance?: number; is
 
 function isUnusable({ noise }: CompareResult): boolean {
   return noise.verdict === 'unusable'
+}
+
+/** A commit that was found is what was asked for. */
+function exitCodeOfBisect(result: CompareResult, { aborted }: AbortSignal): number {
+  if (aborted) return 130
+  if (result.bisect?.first) return 0
+  const isSearched = (result.bisect?.suspects.length ?? 0) > 0
+  return isUnusable(result) && !isSearched ? 3 : 1
 }
 
 interface Outcome {

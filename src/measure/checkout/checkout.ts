@@ -73,7 +73,12 @@ interface Found {
   readonly common: string
 }
 
-async function findCommit({ folder, ref, signal }: CheckoutPlan): Promise<Found> {
+/** @throws TW_ERR_VERSION_UNAVAILABLE */
+export async function findCommit({
+  folder,
+  ref,
+  signal,
+}: Pick<CheckoutPlan, 'folder' | 'ref' | 'signal'>): Promise<Found> {
   const git = (...args: string[]) => runProgram('git', args, { cwd: folder, signal })
   const top = await git('rev-parse', '--show-toplevel')
   signal?.throwIfAborted()

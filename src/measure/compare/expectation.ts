@@ -1,6 +1,7 @@
 // What a build expects of a comparison, and what of it is missed for sure.
 
 import { checkOption } from '../../errors/check-options.js'
+import type { Interval } from '../results/result.js'
 import type { CompareMetric, CompareResult, Comparison } from '../results/compare-result.js'
 
 /** `slower<5%`: the new version may be slower by so much. `allocated<10%`, `memory<10%`, ...: it may need so much more. */
@@ -46,9 +47,7 @@ export function checkExpectations(
   if (expected.length > 0 && results.differing > 0)
     untold.push(`The versions give other results for ${results.differing} inputs: their times say little.`)
   for (const { text, metric, most } of expected) {
-    // A server is slower when it answers fewer requests.
-    const isAsked = (each: Comparison) => each.metric === metric || (metric === 'time' && each.metric === 'throughput') // prettier-ignore
-    const asked = comparisons.filter(isAsked)
+    const asked = comparisons.filter((each) => isAsked(each, metric))
     if (asked.length === 0 && skipped.length === 0) untold.push(`${text}: nothing of that was measured.`)
     for (const comparison of asked) {
       const { low, high } = costOf(comparison)
@@ -60,9 +59,17 @@ export function checkExpectations(
   return { missed, untold }
 }
 
-/** More is worse. */
-function costOf({ metric, ratio: { low, high } }: Comparison): { low: number; high: number } {
-  return metric === 'throughput' ? { low: 1 / high, high: 1 / low } : { low, high }
+/** A server is slower when it answers fewer requests. */
+export function isAsked(each: Pick<Comparison, 'metric'>, metric: CompareMetric): boolean {
+  return each.metric === metric || (metric === 'time' && each.metric === 'throughput')
+}
+
+/** What more of is worse, of any metric. */
+export function costOf({
+  metric,
+  ratio: { value, low, high },
+}: Pick<Comparison, 'metric' | 'ratio'>): Interval {
+  return metric === 'throughput' ? { value: 1 / value, low: 1 / high, high: 1 / low } : { value, low, high }
 }
 
 function range({ metric, ratio: { value, low, high } }: Comparison): string {

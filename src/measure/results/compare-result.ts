@@ -27,6 +27,31 @@ export interface CompareResult {
   sentence: string
   /** False when the run was interrupted. */
   complete: boolean
+  /** With `--bisect`: how the commit was found. The other figures are those of that commit and the one before it. */
+  bisect?: BisectFacts
+}
+
+/** A search for the commit with which a difference came. */
+export interface BisectFacts {
+  /** In which the versions differ. */
+  workload: string
+  metric: CompareMetric
+  /** The first commit that has more than half of the difference; null: it was not found. */
+  first: CommitFacts | null
+  /** Commits among which it is: one, unless others could not be compared, or the run ended early. */
+  suspects: string[]
+  /** In the order of the runs; `ratio` is to the good commit. */
+  tested: { commit: string; isBad: boolean; ratio: Interval }[]
+  skipped: { commit: string; reason: string }[]
+}
+
+/** A commit, as git tells of it. */
+export interface CommitFacts {
+  commit: string
+  subject: string
+  author: string
+  /** ISO 8601. */
+  date: string
 }
 
 /** A version, and what makes it one. */

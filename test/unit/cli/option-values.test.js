@@ -43,6 +43,7 @@ const wrong = {
   ...{
     'compare --variants': ['', 'one'],
     'compare --against': ['', '-x'],
+    'compare --bisect': ['', 'x', '..', '..main', '-x..main', 'a...b'],
     'compare --build': [''],
     'compare --node': ['', '22'],
     'compare --with': ['', 'x'],
