@@ -4,6 +4,7 @@
 //   node bench/compare.mjs --aa 34 --budget 10              200 comparisons of a version with itself, six workloads
 //   node bench/compare.mjs --planted 5 --runs 10 --budget 20
 //   node bench/compare.mjs --planted 2 --runs 10 --budget 90
+//   node bench/compare.mjs --executor threads --size 2      on an executor: --planted 5 --runs 10 --budget 60
 //   node bench/compare.mjs --burners                        beside two programs that burn a CPU by turns
 //   node bench/compare.mjs --others 10                      hyperfine, tinybench and mitata on the same, one version after the other
 //
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { compare } from '../dist/measure.js'
+import { compare, compareServers } from '../dist/measure.js'
 
 const { values: flags } = parseArgs({
   options: {
@@ -23,14 +24,19 @@ const { values: flags } = parseArgs({
     planted: { type: 'string' },
     runs: { type: 'string', default: '1' },
     budget: { type: 'string', default: '10' },
-    tasks: { type: 'string', default: 'ns,us50,ms1,ms20,alloc' },
+    tasks: { type: 'string', default: 'ns,us50,ms1,ms20,alloc,server' },
+    executor: { type: 'string' },
+    size: { type: 'string' },
     burners: { type: 'boolean', default: false },
     others: { type: 'string' },
   },
 })
 const file = new URL('./compare/tasks.js', import.meta.url)
+const server = new URL('./compare/server.js', import.meta.url)
+const place = { executor: flags.executor, size: flags.size && Number(flags.size) }
 const args = { ns: [[7]], us50: [[7]], ms1: [[7]], ms20: [[7]], alloc: [[300]] }
-const names = flags.tasks.split(',')
+// Servers are not for executors.
+const names = flags.tasks.split(',').filter((name) => name !== 'server' || flags.executor === undefined)
 const budget = Number(flags.budget)
 
 if (flags.burners) startBurners()
@@ -46,13 +52,9 @@ async function alarms(runs) {
   let [count, falseOnes, untimed] = [0, 0, 0]
   for (const task of names)
     for (let run = 0; run < runs; run++) {
-      const { result, isFalse } = await once(
-        task,
-        task,
-        (verdict) => verdict === 'slower' || verdict === 'faster',
-      )
+      const { result, isFalse } = await once(task, 0, (verdict) => verdict !== 'same')
       count++
-      if (result.comparisons.every(({ metric }) => metric !== 'time')) untimed++
+      if (!result.comparisons.some(isTime)) untimed++
       if (isFalse.length > 0) falseOnes++
       print(`A/A ${task}`, result, isFalse.join(', ') || 'none')
     }
@@ -65,26 +67,46 @@ async function planted(percent, runs) {
   for (const task of names) {
     let found = 0
     for (let run = 0; run < runs; run++) {
-      const { result } = await once(task, `${task}${percent}`, () => false)
-      const time = result.comparisons.find(({ metric }) => metric === 'time')
-      if (time?.verdict === 'slower' || (time && time.ratio.low > 1)) found++
+      const { result } = await once(task, percent, () => false)
+      const time = result.comparisons.find(isTime)
+      if (time && costOf(time).low > 1) found++
       print(`${percent} % ${task}`, result, time?.verdict ?? 'not measured')
     }
     console.log(`${task}: ${percent} % found in ${found} of ${runs} runs of ${budget} s`)
   }
 }
 
-/** The verdicts that are wrong: those of the intervals, whatever the machine. */
-async function once(old, now, isWrong) {
-  const versions = [old, now].map((task, i) => ({ file, task, name: i === 0 ? 'old' : 'new' }))
-  const result = await compare(versions, { args: args[old], budget })
-  const isFalse = result.comparisons.flatMap(({ metric, ratio: { low, high } }) => {
+function isTime({ metric }) {
+  return metric === 'time' || metric === 'throughput'
+}
+
+function isCounted({ metric }) {
+  return metric === 'allocated' || metric === 'memory'
+}
+
+function costOf({ metric, ratio: { low, high } }) {
+  return metric === 'throughput' ? { low: 1 / high, high: 1 / low } : { low, high }
+}
+
+/** The verdicts that are wrong: those of the intervals, whatever the machine; of what is counted those that are told. */
+async function once(task, percent, isWrong) {
+  const result = await (task === 'server' ? servers(percent) : functions(task, percent))
+  const isFalse = result.comparisons.filter((each) => {
+    const { low, high } = costOf(each)
     const verdict = low > 1 ? 'slower' : high < 1 ? 'faster' : 'same'
-    const isTimed = metric === 'time' || metric === 'cpu'
-    return isTimed && isWrong(verdict) ? [metric] : []
+    return isWrong(isCounted(each) && ['same', 'cannot-tell'].includes(each.verdict) ? 'same' : verdict)
   })
-  const counted = result.comparisons.filter(({ metric }) => metric === 'allocated' || metric === 'memory')
-  return { result, isFalse: [...isFalse, ...counted.filter(({ verdict }) => isWrong(verdict)).map(({ metric }) => metric)] } // prettier-ignore
+  return { result, isFalse: isFalse.map(({ metric }) => metric) }
+}
+
+function functions(task, percent) {
+  const versions = [task, percent === 0 ? task : `${task}${percent}`].map((name, i) => ({ file, task: name, name: i === 0 ? 'old' : 'new' })) // prettier-ignore
+  return compare(versions, { args: args[task], budget, ...place })
+}
+
+function servers(percent) {
+  const versions = [0, percent].map((each, i) => ({ file: server, name: i === 0 ? 'old' : 'new', env: { EXTRA: String(each / 100) } })) // prettier-ignore
+  return compareServers(versions, { budget })
 }
 
 function print(what, { comparisons, noise, resolvable }, verdict) {
@@ -115,11 +137,11 @@ async function others(runs) {
   const load = `import * as tasks from ${JSON.stringify(pathToFileURL(tasks).href)}; const [name, args] = [process.argv[2], JSON.parse(process.argv[3])]`
   writeFileSync(join(folder, 'tiny.js'), `${load}; import { Bench } from 'tinybench'; const bench = new Bench({ time: 1000 }); bench.add('a', () => tasks[name](...args)); await bench.run(); const { result } = bench.tasks[0]; console.log((result.latency ?? result).mean)`) // prettier-ignore
   writeFileSync(join(folder, 'mitata.js'), `${load}; import { measure } from 'mitata'; console.log((await measure(() => tasks[name](...args))).avg)`) // prettier-ignore
-  writeFileSync(join(folder, 'command.js'), `${load}; const end = performance.now() + 100; let n = 0; for (let i = 0; i < Number(process.argv[4]); i++) tasks[name](...args)`) // prettier-ignore
+  writeFileSync(join(folder, 'command.js'), `${load}; for (let i = 0; i < Number(process.argv[4]); i++) tasks[name](...args)`) // prettier-ignore
   const calls = { ns: 2e6, us50: 4000, ms1: 200, ms20: 10, alloc: 2000 }
   for (const tool of ['tinybench', 'mitata', 'hyperfine']) {
     const alarms = { count: 0, beyond: 0 }
-    for (const task of names)
+    for (const task of names.filter((name) => name !== 'server'))
       for (let run = 0; run < runs; run++) {
         const pair = [0, 1].map(() => timeBy(tool, folder, { task, list: JSON.stringify(args[task][0]), calls: calls[task] })) // prettier-ignore
         if (pair.some((time) => time === null)) continue
