@@ -1,9 +1,17 @@
 // One comparison as the flags of `threadwise compare` ask for it.
 
 import { compare } from '../../measure/compare/compare.js'
-import { compareServers } from '../../measure/compare/compare-servers.js'
+import {
+  compareServers,
+  resolveCompareServersOptions,
+  type CompareServersOptions,
+} from '../../measure/compare/compare-servers.js'
 import type { CompareExpectation } from '../../measure/compare/expectation.js'
-import type { CompareOptions, VersionOptions } from '../../measure/compare/options.js'
+import {
+  resolveCompareOptions,
+  type CompareOptions,
+  type VersionOptions,
+} from '../../measure/compare/options.js'
 import type { CompareResult } from '../../measure/results/compare-result.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import type { VersionFlags } from './compared-versions.js'
@@ -33,11 +41,29 @@ export function compareOnce(
   flags: CompareFlags,
   asked: Asked,
 ): Promise<CompareResult> {
-  const { server, budget, processes, seed, cpus } = flags
-  const command = repeatCommand('compare', process.argv.slice(3))
-  const common = { budget, processes, seed, cpus, command, ...asked }
-  const { path, rate, connections, args, executor, size } = flags
-  return server
-    ? compareServers(versions, { ...common, path, rate, connections })
-    : compare(versions, { ...common, args, executor, size })
+  return flags.server
+    ? compareServers(versions, { ...ofServers(flags), ...asked })
+    : compare(versions, { ...ofFunctions(flags), ...asked })
+}
+
+/**
+ * Before versions are made, which may take minutes.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ */
+export function checkCompareFlags(flags: CompareFlags): void {
+  if (flags.server) resolveCompareServersOptions(ofServers(flags))
+  else resolveCompareOptions(ofFunctions(flags))
+}
+
+function ofServers({ path, rate, connections, ...flags }: CompareFlags): CompareServersOptions {
+  return { ...common(flags), path, rate, connections }
+}
+
+function ofFunctions({ args, executor, size, ...flags }: CompareFlags): CompareOptions {
+  return { ...common(flags), args, executor, size }
+}
+
+function common({ budget, processes, seed, cpus }: CompareFlags) {
+  return { budget, processes, seed, cpus, command: repeatCommand('compare', process.argv.slice(3)) }
 }

@@ -9,7 +9,7 @@ import { renderCompareHtml } from '../../measure/report/html.js'
 import { createProgressOf, type StepText } from '../terminal/progress.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
-import { compareOnce, type CompareFlags } from './compare-once.js'
+import { checkCompareFlags, compareOnce, type CompareFlags } from './compare-once.js'
 import { comparedVersions } from './compared-versions.js'
 import { runBisect } from './run-bisect.js'
 import { compareStepSummary, writeStepSummary } from './step-summary.js'
@@ -17,6 +17,7 @@ import { compareStepSummary, writeStepSummary } from './step-summary.js'
 /** The exit code. */
 export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
   checkFlags(flags)
+  checkCompareFlags(flags)
   const { expect = [], strict = false } = flags
   checkOption(!strict || expect.length > 0, 'strict', 'used together with --expect', strict)
   const progress = createProgressOf(process.stderr, describe)

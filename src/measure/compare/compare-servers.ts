@@ -59,7 +59,7 @@ export async function compareServers(
   options: CompareServersOptions = {},
 ): Promise<CompareResult> {
   checkOwnProgram('compareServers()')
-  const { own, common } = resolve(options)
+  const { own, common } = resolveCompareServersOptions(options)
   const startedMs = performance.now()
   const check = await startMachineCheck(measurableCpus())
   const versions = versionsOf(given)
@@ -96,7 +96,11 @@ interface Run {
   readonly random: Random
 }
 
-function resolve(given: CompareServersOptions): { own: Own; common: ResolvedCompareOptions } {
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveCompareServersOptions(given: CompareServersOptions): {
+  own: Own
+  common: ResolvedCompareOptions
+} {
   checkObject('options', given)
   const { path = '/', rate, connections = 32, args = [], ...others } = ownOptions(given)
   const { executor, size } = others as CompareOptions
