@@ -1,6 +1,6 @@
 // `threadwise check`: which task modules a program names, and whether workers can load them.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -36,6 +36,33 @@ test('loads each module in what runs it, and JSON is alone on standard output', 
     ['src/tasks.js', [{ executor: 'threads', problem: null }]],
     ['src/other.js', [{ executor: 'processes', problem: null }]],
   ])
+})
+
+test('JSON is alone whatever a module prints and by whatever way, and a module that ends its process is told', async (t) => {
+  const path = folderWith(t, {
+    'main.js': `${imports}threads(new URL('./raw.js', import.meta.url))\nthreads(new URL('./ends.js', import.meta.url))`,
+    'raw.js':
+      "import { writeSync } from 'node:fs'\nwriteSync(1, 'raw')\nexport const add = (a, b) => a + b\n",
+    'ends.js': "process.kill(process.pid, 'SIGKILL')\nwhile (true);\n",
+  })
+  const { code, stdout } = await check(path(''), '--json', '-')
+  assert.equal(code, 1)
+  const [raw, ends] = JSON.parse(stdout).modules
+  assert.equal(raw.loads[0].problem, null)
+  assert.match(ends.loads[0].problem, /ended the process/)
+})
+
+test('links that lead nowhere or in a circle, folders called as files, and what is commented out after code are left alone', async (t) => {
+  const path = folderWith(t, {
+    'main.js': `${imports}threads(new URL('./tasks.js', import.meta.url)) // new URL('./was.js', import.meta.url)`,
+    'tasks.js': tasks,
+    'folder.js/readme.txt': '',
+  })
+  symlinkSync(path('nowhere'), path('broken.js'))
+  symlinkSync(path(''), path('circle'), 'junction')
+  const { code, stdout } = await check(path(''), '--json', '-')
+  assert.equal(code, 0)
+  assert.deepEqual(JSON.parse(stdout).modules.map(({ module }) => module), ['tasks.js']) // prettier-ignore
 })
 
 test('says what is missing, what does not load, and where it is named', async (t) => {

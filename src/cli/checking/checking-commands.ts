@@ -1,7 +1,8 @@
 // The command that checks a build, or the sources, before they run.
 
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { parseOutput } from '../terminal/parse-values.js'
+import { INSIDE, loadInside } from './load-module.js'
 import { runCheck } from './run-check.js'
 
 export function addCheckCommand(program: Command): void {
@@ -10,8 +11,10 @@ export function addCheckCommand(program: Command): void {
     .argument('[files...]', 'files and folders of your program, built or not (default: .)')
     .description('load each task module that your program names, as its workers would')
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .addOption(new Option(INSIDE).hideHelp())
     .addHelpText('after', examples)
-    .action(async (files: string[], { json }: { json?: string }) => {
+    .action(async (files: string[], { json, inside }: { json?: string; inside?: boolean }) => {
+      if (inside) return loadInside(files)
       process.exitCode = await runCheck(files.length > 0 ? files : ['.'], json)
     })
 }

@@ -1,6 +1,6 @@
 // The task modules that files of a program name, whether these are sources or what a bundler wrote.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { placesIn, sourceOf } from '../../bundling/find-task-modules.js'
 import { checkOption } from '../../errors/check-options.js'
@@ -30,6 +30,7 @@ export function findModules(paths: readonly string[]): NamedModule[] {
     if (!USES_US.test(code)) continue
     for (const { start, files } of placesIn(code, path)) {
       const file = files.map(sourceOf).find((each) => each !== undefined)
+      if (file === undefined && isCommentedOut(code, start)) continue
       const place = `${relative('', path).replaceAll('\\', '/')}:${code.slice(0, start).split('\n').length}`
       add(found, { file: file ?? files[0]!, isMissing: file === undefined, places: [place], kinds: kindsFor(code, start) }) // prettier-ignore
     }
@@ -44,16 +45,30 @@ function add(found: Map<string, NamedModule>, module: NamedModule): void {
   found.set(module.file, { ...module, places, kinds })
 }
 
-/** Those of packages are left out. */
+/** After code in its line. In a text it looks the same, so what exists is never taken for a comment. */
+function isCommentedOut(code: string, start: number): boolean {
+  return /(?:^|\s)\/\//.test(code.slice(code.lastIndexOf('\n', start) + 1, start))
+}
+
 function filesBelow(path: string): string[] {
   const whole = resolve(path)
-  checkOption(existsSync(whole), 'FILES', 'files and folders that exist', path)
-  if (!statSync(whole).isDirectory()) return [whole]
-  return readdirSync(whole, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (each) => CODE.test(each) && !/\.d\.[mc]?ts$/.test(each) && !/(^|[\\/])node_modules[\\/]/.test(each),
-    )
-    .map((each) => join(whole, each))
+  const stats = statSync(whole, { throwIfNoEntry: false })
+  const isFolder = stats?.isDirectory() === true
+  checkOption(isFolder || stats?.isFile() === true, 'FILES', 'files and folders that exist', path)
+  return isFolder ? codeIn(whole, new Set()) : [whole]
+}
+
+/** Files of code; a folder that two links lead to counts once. Those of packages are left out, and so is what is no file. */
+function codeIn(folder: string, seen: Set<string>): string[] {
+  const real = realpathSync(folder)
+  if (seen.has(real)) return []
+  seen.add(real)
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const stats = statSync(path, { throwIfNoEntry: false }) // a link may lead nowhere
+    if (stats?.isDirectory()) return name === 'node_modules' || name === '.git' ? [] : codeIn(path, seen)
+    return stats?.isFile() && CODE.test(name) && !/\.d\.[mc]?ts$/.test(name) ? [path] : []
+  })
 }
 
 /** By the call that the place stands in; else both: a variable, or the names of a bundler, tell nothing. */

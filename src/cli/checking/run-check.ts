@@ -1,12 +1,9 @@
 // `threadwise check`: loads each task module where a worker would, and says what does not work.
 
 import { relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { describe, isThreadwiseError } from '../../errors/errors.js'
-import { processes } from '../../runtime/processes/processes-executor.js'
-import { threads } from '../../runtime/threads/threads-executor.js'
 import { writeResult } from '../terminal/write-result.js'
-import { findModules, type Kind, type NamedModule } from './find-modules.js'
+import { findModules, type NamedModule } from './find-modules.js'
+import { loadModule, type Load } from './load-module.js'
 
 /** What --json writes. */
 export interface CheckResult {
@@ -21,12 +18,6 @@ interface CheckedModule {
   readonly loads: readonly Load[]
 }
 
-interface Load {
-  readonly executor: Kind
-  /** Why it does not load; null: it does. */
-  readonly problem: string | null
-}
-
 const MISSING = 'there is no such file, nor a source of it'
 
 /** The exit code: 1 where a module does not load. */
@@ -39,26 +30,10 @@ export async function runCheck(paths: readonly string[], json: string | undefine
 }
 
 async function checkModule({ file, isMissing, places, kinds }: NamedModule): Promise<CheckedModule> {
-  const loads: Load[] = []
-  for (const executor of kinds)
-    loads.push({ executor, problem: isMissing ? MISSING : await problemIn(executor, file) })
+  const loads = isMissing
+    ? kinds.map((executor) => ({ executor, problem: MISSING }))
+    : await loadModule(file, kinds)
   return { module: relative('', file).replaceAll('\\', '/'), places, loads }
-}
-
-const makers = { threads, processes }
-/** What its workers print is not the result. */
-const output = { stdout: process.stderr, stderr: process.stderr }
-
-async function problemIn(executor: Kind, file: string): Promise<string | null> {
-  const pool = makers[executor](pathToFileURL(file), { size: 1, output, onWorkerError: () => {} })
-  try {
-    await pool.ready
-    return null
-  } catch (error) {
-    return isThreadwiseError(error) ? `${error.message} [${error.code}]` : describe(error)
-  } finally {
-    await pool.destroy()
-  }
 }
 
 function problemsOf(modules: readonly CheckedModule[]): string[] {
