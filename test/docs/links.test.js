@@ -60,9 +60,22 @@ for (const page of allPages) {
   })
 }
 
-test('every page of docs/ is reached from the README', () => {
-  const reached = linksOf(readPage('README.md')).map((target) => resolveLink('README.md', target).page)
+test('every page of docs/ is reached from the README, or from the lists of pages that it links to', () => {
+  const lists = ['README.md', 'docs/README.md', 'docs/recipes/README.md']
+  const reached = lists.flatMap((list) =>
+    linksOf(readPage(list)).map((target) => resolveLink(list, target).page),
+  )
   assert.deepEqual(userPages.slice(1).filter((page) => !reached.includes(page)), []) // prettier-ignore
+})
+
+/** They hold tables of all options, fields or errors, and are looked up, not read. */
+const REFERENCES = ['docs/errors.md', 'docs/doctor.md']
+
+test('no page is longer than 2,500 words, but references, and no recipe than 400', () => {
+  const wordsOf = (page) => readPage(page).split(/\s+/).filter(Boolean).length
+  const isReference = (page) => REFERENCES.includes(page) || page.startsWith('docs/maintainers/')
+  const limitOf = (page) => (/^docs\/recipes\/(?!README)/.test(page) ? 400 : 2500)
+  assert.deepEqual(userPages.filter((page) => !isReference(page) && wordsOf(page) > limitOf(page)), []) // prettier-ignore
 })
 
 test('ARCHITECTURE.md has at most 100 lines, and names every folder of src', () => {

@@ -1,11 +1,11 @@
-// docs/measuring.md tells all fields of the JSON and all findings.
+// docs/measuring.md and docs/measuring-method.md tell all fields of the JSON and all findings.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inlineCodeOf, readPage, root } from './pages.js'
 
-const page = readPage('docs/measuring.md')
+const page = ['docs/measuring.md', 'docs/measuring-method.md'].map(readPage).join('\n')
 const section = (title) => page.split(`\n## ${title}\n`)[1].split('\n## ')[0]
 const words = (markdown) => new Set(inlineCodeOf(markdown).flatMap((code) => code.match(/[\w-]+/g)))
 

@@ -101,7 +101,8 @@ const pagesOf = (name) => {
     pools: 'docs/observing.md',
     resize: 'docs/observing.md',
   }
-  return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
+  if (name === 'measure') return ['docs/measuring.md', 'docs/servers.md']
+  return own[name] ? [own[name]] : ['docs/serving.md', 'docs/serving-options.md', 'docs/operating.md']
 }
 
 describe('the pages tell', () => {
@@ -161,8 +162,8 @@ describe('a table tells, once each and with no other', () => {
     }
   })
 
-  test('all options of ServeOptions (docs/serving.md, Options)', () => {
-    const [table] = sectionOf(readPage('docs/serving.md'), 'Options').split('For the command alone')
+  test('all options of ServeOptions (docs/serving-options.md, Options)', () => {
+    const [table] = sectionOf(readPage('docs/serving-options.md'), 'Options').split('For the command alone')
     const names = rowsOf(table).flatMap((row) => inlineCodeOf(row[1]))
     assert.deepEqual(names.sort(), fieldsOf('threadwise/cluster', 'ServeOptions').sort())
   })

@@ -6,8 +6,18 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Paths from the root, with forward slashes. */
-export const userPages = ['README.md', ...markdownIn('docs')]
-const others = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'RELEASING.md', 'SECURITY.md']
+export const userPages = [
+  'README.md',
+  ...['docs', 'docs/recipes', 'docs/maintainers'].flatMap((folder) => markdownIn(folder)),
+]
+const others = [
+  'ARCHITECTURE.md',
+  'examples/slow-express/README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'RELEASING.md',
+  'SECURITY.md',
+]
 export const allPages = [...userPages, ...others]
 
 export const readPage = (page) => readFileSync(join(root, page), 'utf8')

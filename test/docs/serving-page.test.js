@@ -1,11 +1,13 @@
-// docs/serving.md tells all events, and all that status() has; and nothing that is not there.
+// The pages of serving tell all events, and all that status() has; and nothing that is not there.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inlineCodeOf, readPage, root } from './pages.js'
 
-const page = readPage('docs/serving.md')
+const page = ['serving', 'serving-options', 'serving-connections', 'operating']
+  .map((name) => readPage(`docs/${name}.md`))
+  .join('\n')
 const source = (name) => readFileSync(join(root, `src/serve/contract/${name}.ts`), 'utf8')
 const membersOf = (text, name) => {
   const body = text.split(`export interface ${name} {`)[1].split('\n}')[0]

@@ -1,6 +1,6 @@
 // Gives an error that comes back from a worker the stack of its caller, at no cost for calls that succeed.
 //
-// Capturing a stack at each call would cost more than the call itself; see docs/figures.md. But V8
+// Capturing a stack at each call would cost more than the call itself; see docs/maintainers/figures.md. But V8
 // follows the chain of promises from the running microtask to the async function that awaits it. So the reason of a
 // rejection is made inside an async function whose promise the caller's promise was resolved with: an error that is
 // created there shows "at async caller". That promise exists only for calls that fail.

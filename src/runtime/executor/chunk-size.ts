@@ -29,7 +29,7 @@ export interface ChunkGoal {
 /**
  * Each call wakes the caller's thread, whose code and data are in no cache by then. Where there are no more CPUs than workers, the
  * workers lack that time, so shorter calls make a map slower. Longer ones gain little more, and other calls wait behind them; see
- * docs/figures.md.
+ * docs/maintainers/figures.md.
  */
 export const ON_WORKERS: ChunkGoal = { targetUs: 10_000, maxItems: 4096 }
 

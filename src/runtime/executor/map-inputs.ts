@@ -119,7 +119,7 @@ class Flight {
   readonly #giveUps = new Set<GiveUp>()
   #lastGiveUp: GiveUp | undefined
   readonly #noteCall = (giveUp: GiveUp) => void this.#giveUps.add((this.#lastGiveUp = giveUp))
-  /** To add the first listener and to remove the last one costs more than a call; see docs/figures.md. */
+  /** To add the first listener and to remove the last one costs more than a call; see docs/maintainers/figures.md. */
   readonly keepListening = onAbort(this.#controller.signal, () => {})
   #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined

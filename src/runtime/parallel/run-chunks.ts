@@ -35,7 +35,7 @@ export async function* runChunks<Answer>(calls: ChunkCalls<Answer>): AsyncGenera
   if (signal?.aborted) throw signal.reason
   const flight = new ChunkFlight(calls)
   const stopListening = signal && onAbort(signal, () => flight.fail(signal.reason))
-  const keepListening = onAbort(flight.signal, () => {}) // to add the first listener and to remove the last one costs more than a call; see docs/figures.md
+  const keepListening = onAbort(flight.signal, () => {}) // to add the first listener and to remove the last one costs more than a call; see docs/maintainers/figures.md
   try {
     for (;;) {
       flight.fill()

@@ -2,7 +2,7 @@
 //
 // Nearly all copies die young. V8 collects the young generation for the sake of buffers only when they hold 32 MB, and from 13.6 on (Node
 // 24) 128 MB (nodejs/node#61967): before that, at 64 MB, it collects the whole heap. So whoever has sent 8 MB of copies to a thread says so
-// by a message, and the thread collects its young generation. docs/transport.md has what that gains.
+// by a message, and the thread collects its young generation. docs/maintainers/transport.md has what that gains.
 //
 //   sender:   copy, copy, ... 8 MB, { type: 'collect' }, copy, ...
 //   receiver: on 'collect' one collection, often of half a millisecond; in the long run for a third of its time at most

@@ -2,7 +2,7 @@
 // have started, which notices nothing.
 //
 // Only another process or thread can do that. A thread in each instance would take memory in each of them; a shell that waits for
-// the end of its input takes a tenth of that once, and does nothing until then. See docs/figures.md.
+// the end of its input takes a tenth of that once, and does nothing until then. See docs/maintainers/figures.md.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'

@@ -17,7 +17,7 @@
 // which decides between all workers and main who has it. HEAD is the position of
 // the first slot that nobody has taken yet, or an earlier one: whoever finds it behind moves it on, so a worker that dies
 // between its claim and the step of HEAD stops nobody. The claim itself names the worker: whose tasks die with it is never
-// in doubt. See docs/transport.md.
+// in doubt. See docs/maintainers/transport.md.
 //
 // It imports nothing, nor does worker-layout.ts: only then does esbuild write the numbers themselves into a worker's file. As names
 // they would be variables there, of which each worker pays for the text.

@@ -4,7 +4,7 @@
 //   a cold call went to sleepers  looks for COLD_MS, turn by turn, or sleeps at once: as was better lately
 //
 // What is better for a cold call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up. If
-// they share one, which is as common, the worker that was woken waits until main sleeps (docs/figures.md). So main tries it, goes on
+// they share one, which is as common, the worker that was woken waits until main sleeps (docs/maintainers/figures.md). So main tries it, goes on
 // as long as replies come meanwhile, and after a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
 
 import { machineNow } from '../../wire/machine-clock.js'

@@ -3,7 +3,7 @@
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
 //   poll  <-- rings    in setImmediate, while replies come (main-sleep.ts); then asleep, until a worker posts a message
 //
-// See docs/transport.md for why no wake-up is lost on either side.
+// See docs/maintainers/transport.md for why no wake-up is lost on either side.
 
 import { types } from 'node:util'
 import { nextTurn, soon } from '../../../primitives/timers.js'

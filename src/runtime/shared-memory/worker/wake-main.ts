@@ -1,7 +1,7 @@
 // When a worker wakes the main thread for what it has written into its ring.
 //
 // No wake-up is lost, since both sides write before they look: a worker moves the end of its ring and then looks at MAIN_STATE; main
-// stores MAIN_STATE and then looks at the rings. See docs/transport.md.
+// stores MAIN_STATE and then looks at the rings. See docs/maintainers/transport.md.
 
 import type { MessagePort } from 'node:worker_threads'
 import { machineNow } from '../../wire/machine-clock.js'
@@ -96,7 +96,7 @@ export class MainWaker {
 
   /**
    * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none: to count it
-   * too wakes main more often when few calls are open (docs/figures.md). Of more workers than CPUs as many take short calls as there are CPUs.
+   * too wakes main more often when few calls are open (docs/maintainers/figures.md). Of more workers than CPUs as many take short calls as there are CPUs.
    */
   #runOn(): number {
     const cpus = Atomics.load(this.#queue, CPUS)

@@ -4,11 +4,11 @@
 //   calls come rarely, for a while now:                       event loop
 //
 // It spins only in a hot exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
-// takes longer than most calls (docs/figures.md).
+// takes longer than most calls (docs/maintainers/figures.md).
 //
 // Not where calls come rarely: Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker runs there
 // and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same holds for main
-// and the worker that it has woken (docs/figures.md).
+// and the worker that it has woken (docs/maintainers/figures.md).
 //
 // Nor in the futex after a long call: Linux wakes a thread whose time there is over on whichever CPU is idle. So while main is busy all
 // workers come to lie on the same one, and of two calls that main makes then the second waits there for 3 ms, behind the first.
@@ -17,7 +17,7 @@
 // busy phase, with the threads still on two CPUs, are quicker with it.
 //
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
-// looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
+// looks at how the worker sleeps. So no wake-up is lost; see docs/maintainers/transport.md.
 
 import { machineNow } from '../../wire/machine-clock.js'
 import { SPIN_US, SPINNER } from '../layout/queue-layout.js'
