@@ -3,11 +3,12 @@
 //   ```js file=tasks.js      is written as tasks.js
 //   ```js run=main.js        is written, and run to its end
 //   ```text output=main.js   is what that run prints
+//   ```js run=main.js needs=marked,express   is run where these packages are, and with those of npm by `npm run test:field`
 //
 // TypeScript files are compiled, strictly. JavaScript without a mark is not allowed: nobody would notice when it is wrong.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -43,6 +44,14 @@ function createProject(files) {
   return folder
 }
 
+/** False: it is not one of ours. */
+function linkPackage(folder, name) {
+  const [from, to] = [root, folder].map((each) => join(each, 'node_modules', name))
+  if (!existsSync(from)) return false
+  if (!existsSync(to)) symlinkSync(from, to, 'junction')
+  return true
+}
+
 function run(folder, ...args) {
   const options = { cwd: folder, encoding: 'utf8', timeout: RUN_LIMIT_MS, killSignal: 'SIGKILL' }
   const { status, stdout, stderr, error } = spawnSync(process.execPath, args, options)
@@ -73,7 +82,9 @@ for (const page of userPages) {
     })
 
     for (const { marks, line } of runs) {
-      test(`runs ${marks.run} of line ${line}`, () => {
+      const missing = (marks.needs?.split(',') ?? []).filter((name) => !linkPackage(folder, name))
+      const skip = missing.length > 0 && `npm run test:field runs it with ${missing.join(' and ')}`
+      test(`runs ${marks.run} of line ${line}`, { skip }, () => {
         const printed = run(folder, marks.run)
         const shown = blocks.find((block) => block.marks.output === marks.run)
         if (shown) assert.equal(printed, shown.text)
