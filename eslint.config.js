@@ -65,6 +65,8 @@ const browserGlobals = Object.fromEntries(
 export default tseslint.config(
   {
     ignores: [
+      'site/.pages/',
+      'site/.vitepress/{dist,cache}/',
       'build/',
       'dist/',
       'node_modules/',
