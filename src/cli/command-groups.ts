@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 
 const GROUPS = {
-  'Start here:': ['doctor', 'measure', 'compare'],
+  'Start here:': ['doctor', 'measure', 'compare', 'plan'],
   'Find out:': ['load', 'cpus', 'check', 'lab'],
   'Run a server on every CPU:': [
     ...['serve', 'deploy', 'list', 'status', 'monit', 'logs'],

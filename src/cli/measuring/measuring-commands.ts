@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor-command.js'
 import { addLabCommand } from './lab-command.js'
 import { addLoadCommand } from './load-command.js'
 import { addMeasureCommand } from './measure-command.js'
+import { addPlanCommand } from './plan-command.js'
 import { runCpus } from './run-cpus.js'
 
 export function addMeasuringCommands(program: Command): void {
@@ -21,4 +22,5 @@ export function addMeasuringCommands(program: Command): void {
   addLoadCommand(program)
   addDoctorCommand(program)
   addCompareCommand(program)
+  addPlanCommand(program)
 }

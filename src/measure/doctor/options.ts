@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { checkOption, checkSignal } from '../../errors/check-options.js'
 import { whyOpen } from '../../user/foreign-path.js'
 import { createTarget } from '../load/target.js'
+import { parseWeightedPath } from '../load/weighted-path.js'
 
 /** Options of {@link diagnose}. */
 export interface DoctorOptions {
@@ -77,7 +78,7 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     ...resolveRequest(options),
     command: isCommand || options.pid !== undefined ? words : [process.execPath, ...words],
     pid: options.pid ?? null,
-    paths: (paths ?? ['/']).map(parsePath),
+    paths: (paths ?? ['/']).map(parseWeightedPath),
     rate: rate ?? null,
     forSeconds: forSeconds ?? null,
     isServer: sends,
@@ -162,14 +163,6 @@ function resolveRequest({ method, headers, body }: DoctorOptions) {
 }
 
 /** "/a=2". In a query the sign belongs to the path. */
-function parsePath(text: string): { path: string; weight: number } {
-  checkOption(text.startsWith('/'), 'path', 'a path that starts with /', text)
-  const [, path, weight] = /^([^?]*)=(\d+(?:\.\d+)?)$/.exec(text) ?? []
-  if (path === undefined) return { path: text, weight: 1 }
-  checkOption(Number(weight) > 0, 'path', 'a path with a weight above 0, such as /report=2', text)
-  return { path, weight: Number(weight) }
-}
-
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -50,18 +50,37 @@ export async function loadEvenly(
   const resolved = resolveLoadOptions(url, options)
   const { duration, warmup } = resolved.settings
   const tally = createTally({ from: warmup * 1000, to: (warmup + duration) * 1000 })
-  const cpu = await run(resolved, tally, spreadMs)
+  const cpu = await run(resolved, tally, { spreadMs })
   const result = resultOf(resolved, tally, cpu.share())
   const { answers, latencies } = tally
   return { result, answerRate: steadyRate(tally) ?? result.throughput, answers, meanMs: latencies.meanMs }
 }
 
+/**
+ * An open loop whose requests are due at these times, in milliseconds, the earliest first; none at `duration` or later. `answerMs` holds how
+ * long each took that was due after `warmup`.
+ */
+export async function loadAtTimes(
+  url: string | URL,
+  options: LoadOptions,
+  times: readonly number[],
+): Promise<{ readonly result: LoadResult; readonly answerMs: Histogram }> {
+  const { duration = 10, warmup = 0 } = options
+  const rate = Math.max(1e-6, times.length / (duration + warmup))
+  const resolved = resolveLoadOptions(url, { ...options, duration, warmup, rate })
+  const tally = createTally({ from: warmup * 1000, to: (warmup + duration) * 1000 })
+  const cpu = await run(resolved, tally, { spreadMs: 0, times })
+  return { result: resultOf(resolved, tally, cpu.share()), answerMs: tally.latencies }
+}
+
+type WhenSent = Pick<LoopContext, 'spreadMs' | 'times'>
+
 /** Resolves when all is answered, given up, or interrupted. */
-function run(load: ResolvedLoad, tally: Tally, spreadMs: number): Promise<CpuMeter> {
+function run(load: ResolvedLoad, tally: Tally, when: WhenSent): Promise<CpuMeter> {
   const { signal, settings } = load
   const origin = performance.now()
   const now = () => performance.now() - origin
-  const loop = createLoop({ load, tally, now, spreadMs })
+  const loop = createLoop({ load, tally, now, ...when })
   let cpu = startCpuMeter()
   let isWarmup = true
   let progressAt = PROGRESS_MS

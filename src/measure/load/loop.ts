@@ -20,6 +20,8 @@ export interface LoopContext {
   readonly now: () => number
   /** Of a closed loop: the first milliseconds, within which its connections begin one after the other. */
   readonly spreadMs: number
+  /** Of an open loop: when each request is due, the earliest first. Default: at the rate. */
+  readonly times?: readonly number[] | undefined
 }
 
 export function createConnections(

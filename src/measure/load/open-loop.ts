@@ -4,7 +4,7 @@
 
 import type { Connection, Outcome } from './connection.js'
 import { createConnections, type Loop, type LoopContext } from './loop.js'
-import { createSchedule, type Schedule } from './schedule.js'
+import { createSchedule, scheduleOf, type Schedule } from './schedule.js'
 import { countOutcome, isMeasured, type Tally } from './tally.js'
 
 /**
@@ -28,12 +28,11 @@ export class OpenLoop implements Loop {
     this.#tally = context.tally
     this.#now = context.now
     this.#timeoutMs = timeout * 1000
-    this.#schedule = createSchedule({
-      rate: rate as number,
-      isPoisson: poisson,
-      requests: requests ?? Infinity,
-      endMs: context.tally.span.to,
-    })
+    const endMs = context.tally.span.to
+    const { times } = context
+    this.#schedule = times
+      ? scheduleOf(times, endMs)
+      : createSchedule({ rate: rate as number, isPoisson: poisson, requests: requests ?? Infinity, endMs })
     this.#connections = createConnections(context, (connection, ticket, outcome, message) => {
       countOutcome(this.#tally, ticket, this.#now(), [outcome, message])
       const wasFree = this.#idle.length > 0

@@ -45,3 +45,17 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     },
   }
 }
+
+/** At times that are given, the earliest first. */
+export function scheduleOf(times: readonly number[], endMs: number): Schedule {
+  let index = 0
+  return {
+    get next() {
+      const time = times[index]
+      return time === undefined || time >= endMs ? Infinity : time
+    },
+    advance() {
+      index++
+    },
+  }
+}

@@ -3,6 +3,7 @@
 import type { CompareResult } from '../results/compare-result.js'
 import type { DoctorResult } from '../results/doctor-result.js'
 import type { LabResult } from '../results/lab-result.js'
+import type { PlanResult } from '../results/plan-result.js'
 import type { MeasureResult } from '../results/result.js'
 import type { ServerResult } from '../results/server-result.js'
 import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
@@ -20,6 +21,8 @@ import { matrices } from './plots/matrix.js'
 import { memoryBars } from './plots/memory-bars.js'
 import { noisePanel } from './sections/noise-panel.js'
 import { renderPage, section } from './markup/page.js'
+import { planPlot } from './plots/plan-plot.js'
+import { planAnswer, planChecks, planMeasured, planNotes, planTable } from './sections/plan-section.js'
 import { predictionPlots } from './plots/prediction-plot.js'
 import {
   footerLine,
@@ -164,5 +167,27 @@ export function renderCompareHtml(result: CompareResult): string {
     eyebrow: markup`threadwise compare <b>${title}</b>`,
     body,
     footer: footerLine(machine, result.date),
+  })
+}
+
+/** The report on a plan, in the same manner as {@link renderHtml}. */
+export function renderPlanHtml(result: PlanResult): string {
+  const { file, date, node, machine, command } = result
+  const body = [
+    planAnswer(result),
+    section('Cost against p99', planPlot(result)),
+    section('Configurations', planTable(result)),
+    section('Checked on this machine', planChecks(result)),
+    section('What a request costs', planMeasured(result)),
+    section('Notes', planNotes(result)),
+    section('All figures', rawJson(result)),
+    section('Repeat this plan', command === null ? null : repeatCommand(command)),
+  ]
+  const title = file.split(/[\\/]/).at(-1) ?? file
+  return renderPage({
+    title: `${title} – threadwise plan`,
+    eyebrow: markup`threadwise plan <b>${title}</b>`,
+    body,
+    footer: markup`<p>Planned by threadwise on ${date.slice(0, 10)}, with Node.js ${node} on ${machine.cpus} CPUs (${machine.model}).</p>`,
   })
 }

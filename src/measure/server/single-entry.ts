@@ -1,5 +1,7 @@
-// Loaded before the user's file where one process is measured: tells the parent where its first server listens.
+// Loaded before the user's file where one process is measured: tells the parent where its first server listens, and which threads of the
+// system are workers.
 
+import { readdirSync, stat } from 'node:fs'
 import { Server } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { enterStarted } from '../../primitives/task-modules.js'
@@ -21,6 +23,27 @@ function run(): void {
     })
     return listen.apply(this, args)
   }
+  tellWorkers()
   process.on('disconnect', () => process.exit(1)) // nobody measures any more
   process.channel?.unref() // a program that does not listen ends as it would by itself
+}
+
+/** The threads that were not there before a worker was made. Those of libuv start with its first work, so that is given here. */
+function tellWorkers(): void {
+  if (process.platform !== 'linux') return
+  stat('/', () => {})
+  const known = new Set(threadIds())
+  process.on('worker', () => {
+    const tids = threadIds().filter((tid) => !known.has(tid))
+    for (const tid of tids) known.add(tid)
+    if (tids.length > 0 && process.connected) process.send!({ threadwise: 'workers', tids }, () => {})
+  })
+}
+
+function threadIds(): number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number)
+  } catch {
+    return [] // no /proc: nobody knows
+  }
 }

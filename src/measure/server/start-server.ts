@@ -29,6 +29,8 @@ export interface StartedServer {
   /** Of processes: the server with all that it starts, unless that leaves the group. */
   readonly group: number
   readonly startMs: number
+  /** Of one process on Linux: those of its threads, as the system counts them, that are workers, also such as have ended. */
+  readonly workerIds: () => readonly number[]
   /** Ends it at once with all that it has started. Never rejects. */
   stop(): Promise<void>
 }
@@ -46,6 +48,11 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   const startedAt = performance.now()
   const child = spawnServer(plan)
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const workerIds: number[] = []
+  child.on('message', (message) => {
+    const told = message as { threadwise?: string; tids?: number[] } | null
+    if (told?.threadwise === 'workers') workerIds.push(...(told.tids ?? []))
+  })
   const stop = () => stopServer(child, plan.row, closed)
   try {
     if (child.pid !== undefined) limit.adopt(child.pid)
@@ -55,6 +62,7 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
       origin: originOf(address, port),
       group: child.pid!,
       startMs: performance.now() - startedAt,
+      workerIds: () => workerIds,
       stop,
     }
   } catch (error) {

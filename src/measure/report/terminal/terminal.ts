@@ -4,6 +4,7 @@ import type { CompareResult } from '../../results/compare-result.js'
 import type { DoctorResult } from '../../results/doctor-result.js'
 import type { LabResult } from '../../results/lab-result.js'
 import type { LoadResult } from '../../results/load-result.js'
+import type { PlanResult } from '../../results/plan-result.js'
 import type { Advice, MeasureResult } from '../../results/result.js'
 import type { ServerResult } from '../../results/server-result.js'
 import { groupTitle, hasVariants } from '../figures/cell-groups.js'
@@ -16,6 +17,7 @@ import { formatDoctorResult } from './terminal-doctor.js'
 import { formatLabResult } from './terminal-lab.js'
 import { formatLoadResult } from './terminal-load.js'
 import { findingLines, machineLines, repeatLines, skippedLines } from './terminal-notes.js'
+import { formatPlanResult } from './terminal-plan.js'
 import { predictionLines } from './terminal-predictions.js'
 import { formatServerResult } from './terminal-server.js'
 
@@ -71,6 +73,11 @@ export function formatDoctor(result: DoctorResult, options: TerminalOptions): st
 /** A comparison of versions in the same manner as {@link formatResult}. */
 export function formatCompare(result: CompareResult, options: TerminalOptions): string {
   return joinSections(formatCompareResult(result, createCanvas(options)))
+}
+
+/** A plan in the same manner as {@link formatResult}. */
+export function formatPlan(result: PlanResult, options: TerminalOptions): string {
+  return joinSections(formatPlanResult(result, createCanvas(options)))
 }
 
 function createCanvas({ color, width }: TerminalOptions): Canvas {
