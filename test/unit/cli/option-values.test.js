@@ -15,6 +15,7 @@ const workload = fileURLToPath(new URL('../../../examples/render/render.workload
 const begins = {
   ...{ measure: [tasks, '--task', 'add'], compare: [tasks, '--task', 'add', '--task', 'block'] },
   load: ['http://localhost:1/'],
+  plan: [here, '--rate', '10', '--p99', '50'],
   ...{ serve: [here], doctor: [here] },
   ...{ status: ['nobody'], logs: ['nobody'], monit: ['nobody'] },
 }
@@ -54,6 +55,15 @@ const wrong = {
     'compare --expect': ['', 'x', 'slower<x', 'faster<5%'],
   },
   ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
+  ...{
+    'plan --cpus': [...number, '1,x', '1,,2', '0.01', '100'],
+    'plan --path': ['', 'x', '/a=0'],
+    'plan --seed': ['x', '', '1.5'],
+    '--arrivals': ['', 'x', 'burst', 'burst=3', 'burst=1x5s', 'burst=3x0s', here],
+    ...{ '--p99': [...number, '1e9'], '--price': ['', 'x', 'cpu=x', 'cpu=-1', 'ram=3', 'cpu=0'] },
+    ...{ '--spare': ['x', '', '-1', '1.5', '1000'], '--from': ['', 'none.json', here] },
+    'plan --write': ['', 'x', 'helm'],
+  },
   'doctor --out': ['', here],
   'doctor --write': ['', here],
   ...{ '--pid': [...count, '999999999'], '--attach': ['', 'a b'] },

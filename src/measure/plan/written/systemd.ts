@@ -24,8 +24,10 @@ WantedBy=multi-user.target
 `
 }
 
-/** systemd.service(5): quotes as in C, % and $ doubled. */
+/** systemd.service(5): quotes and escapes as in C, % and $ doubled. */
 function quoted(word: string): string {
   const text = word.replace(/%/g, '%%').replace(/\$/g, '$$$$')
-  return /^[\w@%$+=:,./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
+  if (/^[\w@%$+=:,./-]+$/.test(text)) return text
+  const escaped = text.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`) // prettier-ignore
+  return `"${escaped}"`
 }
