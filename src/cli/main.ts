@@ -23,6 +23,7 @@ Examples:
   threadwise doctor server.js --path /report        which functions keep the event loop busy, and which of them can move to a thread
   threadwise measure tasks.js --task render --args '[{"me":"Ada"}]' --quick
   threadwise compare tasks.js --task render --against main
+  threadwise plan server.js --rate 600 --p99 50     how many containers of which size that needs, and whether threads help
   threadwise load http://localhost:3000/ --rate 200
   threadwise serve server.js
   threadwise check dist

@@ -98,6 +98,7 @@ const pagesOf = (name) => {
     load: 'docs/load.md',
     doctor: 'docs/doctor.md',
     compare: 'docs/comparing.md',
+    plan: 'docs/planning.md',
     pools: 'docs/observing.md',
     resize: 'docs/observing.md',
   }
