@@ -27,11 +27,17 @@ const OF_SENDER = 0.3
 const NEAR = { p99: 0.35, use: 0.1 }
 const MAX_OTHERS = 0.15
 
+interface How {
+  readonly calibration: Calibration
+  /** Of each; default 15. */
+  readonly seconds?: number
+}
+
 /** What there is when it is interrupted. */
 export async function checkRanked(
-  { first, rival }: Ranked,
+  { first, rival }: Pick<Ranked, 'first' | 'rival'>,
   plan: ResolvedPlan,
-  calibration: Calibration,
+  how: How,
 ): Promise<PlanCheck[]> {
   const checks: PlanCheck[] = []
   for (const each of [first, rival]) {
@@ -39,7 +45,7 @@ export async function checkRanked(
     const { containers, cpus } = each
     plan.onPhase(`Checking ${containers} x ${cpus} CPU on this machine ...`)
     try {
-      checks.push(await checkOne(each, plan, calibration))
+      checks.push(await checkOne(each, plan, how))
     } catch (error) {
       if (!plan.signal.aborted) checks.push(notRun(each, `it could not be run: ${(error as Error).message}`))
     }
@@ -47,7 +53,7 @@ export async function checkRanked(
   return checks
 }
 
-async function checkOne(judged: Judged, plan: ResolvedPlan, calibration: Calibration): Promise<PlanCheck> {
+async function checkOne(judged: Judged, plan: ResolvedPlan, how: How): Promise<PlanCheck> {
   const { cpus } = cpuBudget({ env: {} })
   const here = Math.min(judged.containers, Math.floor((cpus - OF_SENDER) / judged.cpus + 1e-9))
   const isWhole = here < 1 && judged.cpus <= cpus // without the CPUs that the sender needs
@@ -56,7 +62,7 @@ async function checkOne(judged: Judged, plan: ResolvedPlan, calibration: Calibra
   const started: Started[] = []
   try {
     for (let index = 0; index < count; index++) started.push(await startContainer(judged, plan))
-    return await measure(judged, { plan, calibration, started })
+    return await measure(judged, { plan, started, ...how })
   } finally {
     await Promise.all(started.map(({ server }) => server.stop()))
     await Promise.all(started.map(({ limit }) => limit.remove()))
@@ -84,13 +90,15 @@ async function startContainer(
   }
 }
 
-interface Checked {
+interface Checked extends How {
   readonly plan: ResolvedPlan
-  readonly calibration: Calibration
   readonly started: readonly Started[]
 }
 
-async function measure(judged: Judged, { plan, calibration, started }: Checked): Promise<PlanCheck> {
+async function measure(
+  judged: Judged,
+  { plan, calibration, started, seconds = SECONDS }: Checked,
+): Promise<PlanCheck> {
   const { arrivals, rate, random, signal, paths } = plan
   const origins = started.map(({ server }) => server.origin)
   const how = { connections: 2, duration: WARM_UP_SECONDS, warmup: 0, timeout: 20, signal }
@@ -104,7 +112,7 @@ async function measure(judged: Judged, { plan, calibration, started }: Checked):
   const before = cpuMs()
   const share = started.length / judged.containers
   const { routes } = calibration
-  const seen = await sendMix({ origins, routes, arrivals, rate: rate * share, seconds: SECONDS, random, signal, cpuMs }) // prettier-ignore
+  const seen = await sendMix({ origins, routes, arrivals, rate: rate * share, seconds, random, signal, cpuMs }) // prettier-ignore
   const after = cpuMs()
   const usedMs = before === null || after === null ? null : after - before
   const use = usedMs === null ? null : usedMs / seen.dueMs / started.length / judged.cpus

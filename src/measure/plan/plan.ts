@@ -37,7 +37,7 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   const ranked = rank(judged, resolved.p99)
   const result = resultOf(resolved, calibration, ranked)
   if (!resolved.check || calibration.disturbed !== null) return withNotes(result, resolved, moved !== null)
-  const checks = await checkRanked(ranked, resolved, calibration)
+  const checks = await checkRanked(ranked, resolved, { calibration })
   return withNotes({ ...result, checks, complete: !resolved.signal.aborted }, resolved, moved !== null)
 }
 
