@@ -88,7 +88,10 @@ async function runPlan([file, ...args]: readonly string[], flags: PlanFlags): Pr
   const { path, json, html, ...options } = flags
   const isFree = json !== '-' || flags.write === undefined
   checkOption(isFree, 'write', 'left out beside --json -, which has standard output for itself', flags.write)
-  const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
+  const progress = createProgressOf<string>(process.stderr, (text) => ({
+    text,
+    part: text.replace(/\d.*/, ''),
+  }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
     plan({
       ...{ ...options, file, args, paths: path, signal },

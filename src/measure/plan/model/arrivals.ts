@@ -35,17 +35,17 @@ export function meanRate(arrivals: Arrivals, rate: number): number {
 
 /** Each call gives the time of the next request, from 0 on. */
 export function createArrivals(stream: Stream): () => number {
-  const { arrivals, share, random } = stream
+  const { arrivals } = stream
   if (arrivals.kind === 'poisson') return poisson(stream)
   if (arrivals.kind === 'burst') return burst(stream, arrivals)
-  const all = arrivals.kind === 'file' ? replayed(stream, arrivals.times) : even(stream)
-  if (share >= 1) return all
-  return () => {
-    for (;;) {
-      const time = all()
-      if (random() < share) return time
-    }
-  }
+  const timeOf = arrivals.kind === 'file' ? replayed(stream, arrivals.times) : even(stream)
+  let index = -1
+  return () => timeOf((index += 1 + passedOver(stream)))
+}
+
+/** Requests that go to other containers before the next one of this: their number is geometric. */
+function passedOver({ share, random }: Stream): number {
+  return share >= 1 ? 0 : Math.floor(Math.log(1 - random()) / Math.log(1 - share))
 }
 
 /** What a random part of a Poisson process is: one of that rate. */
@@ -55,9 +55,8 @@ function poisson({ rate, share, random }: Stream): () => number {
   return () => (time += gapMs * exponential(random))
 }
 
-function even({ rate, from = 0 }: Stream): () => number {
-  let index = 0
-  return () => ((index++ + from) * 1000) / rate
+function even({ rate, from = 0 }: Stream): (index: number) => number {
+  return (index) => ((index + from) * 1000) / rate
 }
 
 /** A Poisson process whose rate changes: one of constant rate, in a time that runs faster in a burst. */
@@ -80,16 +79,14 @@ function burst(stream: Stream, { factor, seconds }: { factor: number; seconds: n
 }
 
 /** Stretched so that it has the wanted rate on average. */
-function replayed({ rate, from = 0 }: Stream, times: readonly number[]): () => number {
+function replayed({ rate, from = 0 }: Stream, times: readonly number[]): (index: number) => number {
   const spanMs = spanOf(times)
   const stretch = times.length / spanMs / (rate / 1000)
   const first = Math.floor(from * times.length) % times.length
-  let index = first
-  return () => {
-    const cycle = Math.floor(index / times.length)
-    const time = times[index % times.length]! + cycle * spanMs - times[first]!
-    index++
-    return time * stretch
+  return (index) => {
+    const at = first + index
+    const cycle = Math.floor(at / times.length)
+    return (times[at % times.length]! + cycle * spanMs - times[first]!) * stretch
   }
 }
 
