@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../build/cpu/cpu-budget.js'
 import { openCpuLimit } from '../build/cpu/limit/limit-child.js'
 import { calibrate } from '../build/measure/plan/calibrate.js'
-import { formsOf, tightest, usesOf } from '../build/measure/plan/candidates.js'
+import { formsOf, rateAt } from '../build/measure/plan/candidates.js'
 import { checkRanked } from '../build/measure/plan/check-plan.js'
 import { draw, rangeOf } from '../build/measure/plan/draws.js'
 import { startServer } from '../build/measure/server/start-server.js'
@@ -66,7 +66,7 @@ async function calibrateKind(kind, paths) {
 /** One container of one process, at a rate that uses so much of what limits it. */
 async function check({ kind, paths, calibration, cpus, use }) {
   const [form] = formsOf(calibration, null, [cpus])
-  const rate = rateFor(form, use)
+  const rate = rateAt(form, use)
   const drawn = draw({ calibration, arrivals, rate, seed: 1 }, form.shape, 1)
   const first = { containers: 1, cpus, instances: 1, threads: form.shape.threads, use: drawn.use, p99: rangeOf(drawn.p99s) } // prettier-ignore
   const plan = {
@@ -85,16 +85,6 @@ async function check({ kind, paths, calibration, cpus, use }) {
   const text = measured === null ? sentence : `use ${show(first.use)} / ${show(measured.use)}, p99 ${show(p99.value)} (${show(p99.low)}..${show(p99.high)}) / ${show(measured.p99)} ms, off by ${percent(p99.value / measured.p99 - 1)}` // prettier-ignore
   print(kind, `${cpus} CPU`, percent(use), `${text}${refused === null ? '' : '; does not count'}`)
   return { kind, cpus, use, predicted: first, measured, refused }
-}
-
-function rateFor(form, use) {
-  let [low, high] = [0, 1e6]
-  for (let round = 0; round < 60; round++) {
-    const middle = (low + high) / 2
-    if (tightest(usesOf(form, middle, 1)) < use) low = middle
-    else high = middle
-  }
-  return low
 }
 
 function print(...parts) {

@@ -106,6 +106,7 @@ export const mayImport = {
     'lab/tasks',
     'measure',
     'measure/machine',
+    'measure/plan',
     'type measure/results',
     'measure/server',
     'measure/stats',

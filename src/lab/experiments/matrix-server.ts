@@ -7,6 +7,7 @@ import type { ServerRow } from '../../measure/server/server-trial.js'
 import type { OwnResult, OwnRun } from '../runner/experiment.js'
 import { nameLimit, plural } from '../runner/wording.js'
 import { judgeServerMatrix, type MatrixSpot } from './judge-server-matrix.js'
+import { predictServer, scaleUnits, type PredictServer } from './scale-units.js'
 
 export interface MatrixValues {
   readonly threads: readonly number[]
@@ -21,6 +22,7 @@ export async function measureServerMatrix(
   values: MatrixValues,
   { rounds, budget, signal, onServer }: OwnRun,
   surroundings: ServerSurroundings = realSurroundings(),
+  predict: PredictServer = predictServer,
 ): Promise<OwnResult> {
   const file = fileURLToPath(new URL('../../lab/servers/pool-server.js', import.meta.url))
   const connections = CALLS_PER_THREAD * Math.max(...values.threads)
@@ -31,8 +33,10 @@ export async function measureServerMatrix(
   const measured = rows.filter(({ cpus }) => cells.some((cell) => cell.cpus === cpus))
   const spots = measured.map((row, index): MatrixSpot => ({ threads: threadsOf(row), cell: cells[index]! }))
   const conclusion = concludeServerMatrix(spots, { ...values, cpus: resolved.cpus })
-  const remarks = [...conclusion.remarks, ...skipped.map(({ cpus, reason }) => `Not measured at ${nameLimit(cpus)}: ${reason}`)] // prettier-ignore
-  return { ...conclusion, remarks, servers: [], noise, complete }
+  const scaled = await scaleUnits(spots, () => predict({ file, env: envOf(1, values.work), signal }))
+  const tables = [...conclusion.tables, ...scaled.tables]
+  const remarks = [...conclusion.remarks, ...scaled.remarks, ...skipped.map(({ cpus, reason }) => `Not measured at ${nameLimit(cpus)}: ${reason}`)] // prettier-ignore
+  return { ...conclusion, tables, remarks, servers: [], noise, complete }
 }
 
 /** At each limit the fewest threads first: the others are compared with them. */
@@ -42,12 +46,16 @@ function rowsOf({ threads, work }: MatrixValues, cpus: readonly number[]): Serve
     sizes.map((size, index): ServerRow => ({
       ...{ name: plural(size, 'thread'), way: 'single', path: '/', instances: 1, cpus: limit },
       role: index === 0 ? 'baseline' : 'other',
-      env: { [THREADS]: String(size), THREADWISE_LAB_WORK: JSON.stringify(work) },
+      env: envOf(size, work),
     })),
   )
 }
 
 const THREADS = 'THREADWISE_LAB_THREADS'
+
+function envOf(size: number, work: readonly number[]): Record<string, string> {
+  return { [THREADS]: String(size), THREADWISE_LAB_WORK: JSON.stringify(work) }
+}
 
 function threadsOf({ env }: ServerRow): number {
   return Number(env![THREADS])

@@ -24,15 +24,21 @@ export function formsOf(
   limits: readonly number[],
 ): Form[] {
   return limits.flatMap((cpus) => {
-    const cores = Math.max(hostCpus().length, Math.ceil(cpus))
-    const { threads, shadow } = calibration
-    const today = instancesOf(cpus).map((instances): Form => ({
-      ...{ shape: { cpus, cores, instances, threads, shadow }, calibration, moves: [] },
-    }))
+    const { threads } = calibration
+    const today = instancesOf(cpus).map((instances) => formOf(calibration, { cpus, instances, threads }))
     if (moved === null) return today
-    const shape = { cpus, cores, instances: 1, threads: Math.max(1, Math.ceil(cpus) - 1), shadow }
-    return [...today, { shape, calibration: moved.calibration, moves: moved.paths }]
+    const size = { cpus, instances: 1, threads: Math.max(1, Math.ceil(cpus) - 1) }
+    return [...today, { ...formOf(moved.calibration, size), moves: moved.paths }]
   })
+}
+
+/** Of an app as it is. */
+export function formOf(
+  calibration: Calibration,
+  size: Pick<ContainerShape, 'cpus' | 'instances' | 'threads'>,
+): Form {
+  const cores = Math.max(hostCpus().length, Math.ceil(size.cpus))
+  return { shape: { ...size, cores, shadow: calibration.shadow }, calibration, moves: [] }
 }
 
 /** 1, 2, 4 .. and one for each CPU. */
@@ -79,4 +85,17 @@ export function fewestContainers(form: Form, arrivals: Arrivals, rate: number): 
     // Use falls about as their number grows, so most of the way is one step.
     containers = Math.max(containers, Math.floor((containers * most) / EDGE) - 1)
   }
+}
+
+const MOST_PER_SECOND = 1e6
+
+/** Requests per second at which so much of what limits a container is used; 1: as many as it can answer. */
+export function rateAt(form: Form, use: number): number {
+  let [low, high] = [0, MOST_PER_SECOND]
+  for (let round = 0; round < 60; round++) {
+    const middle = (low + high) / 2
+    if (tightest(usesOf(form, middle, 1)) < use) low = middle
+    else high = middle
+  }
+  return low
 }

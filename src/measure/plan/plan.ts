@@ -2,12 +2,9 @@
 
 import { cpus as hostCpus } from 'node:os'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
-import { openCpuLimit } from '../../cpu/limit/limit-child.js'
-import { ThreadwiseError, isThreadwiseError } from '../../errors/errors.js'
 import type { PlanCalibration, PlanResult, PlanShape } from '../results/plan-result.js'
-import { startServer } from '../server/start-server.js'
 import { mean } from '../stats/summary.js'
-import { calibrate } from './calibrate.js'
+import { startAndCalibrate } from './calibrate-server.js'
 import type { Calibration, Route } from './calibration.js'
 import { formsOf } from './candidates.js'
 import { checkRanked } from './check-plan.js'
@@ -26,7 +23,7 @@ import { threadTimes } from './thread-times.js'
 export async function plan(options: PlanOptions): Promise<PlanResult> {
   const resolved = resolvePlan(options)
   if (threadTimes(process.pid, []) === null) return unknownPlatform(resolved)
-  const calibration = await calibrateServer(resolved)
+  const calibration = await startAndCalibrate({ ...resolved, env: {} })
   const moved = moveWork(calibration, resolved.movable)
   const judged: Judged[] = []
   const forms = formsOf(calibration, moved, resolved.cpus)
@@ -39,35 +36,6 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   if (!resolved.check || calibration.disturbed !== null) return withNotes(result, resolved, moved !== null)
   const checks = await checkRanked(ranked, resolved, { calibration })
   return withNotes({ ...result, checks, complete: !resolved.signal.aborted }, resolved, moved !== null)
-}
-
-async function calibrateServer(resolved: ResolvedPlan): Promise<Calibration> {
-  const { file, args, paths, rate, random, signal, onPhase } = resolved
-  const { cpus } = cpuBudget({ env: {} })
-  const limit = await openCpuLimit(cpus)
-  onPhase('Starting the server ...')
-  try {
-    const row = {
-      name: 'one process',
-      way: 'single',
-      path: '/',
-      instances: 1,
-      cpus,
-      role: 'baseline',
-    } as const
-    const server = await startServer({ file, row, args, env: {}, limit, signal })
-    try {
-      return await calibrate({ server, paths, rate, random, signal, onPhase })
-    } finally {
-      await server.stop()
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (isThreadwiseError(error)) throw error
-    throw new ThreadwiseError('TW_ERR_INSTANCE_FAILED', { file, reason: (error as Error).message, rest: 'Nothing was planned.' }) // prettier-ignore
-  } finally {
-    await limit.remove()
-  }
 }
 
 function resultOf(resolved: ResolvedPlan, calibration: Calibration, ranked: Ranked): PlanResult {

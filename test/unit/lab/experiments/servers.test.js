@@ -158,7 +158,12 @@ describe('lab matrix --server', () => {
     })
     const steps = []
     const onServer = ({ comparison, phase }) => steps.push(`${comparison} ${phase}`)
-    const result = await measureServerMatrix(values, run({ onServer }), surroundings)
+    const predict = async () => ({
+      routes: [{ path: '/', share: 1, demands: [{ main: 0.2, pool: 2, uv: 0, wait: 2 }] }],
+      levels: [{ busy: 0.1, main: 1, rest: 1 }],
+      ...{ spread: 0.03, fit: 1, at: 100, shadow: 0, threads: 1, memoryBytes: null, disturbed: null },
+    })
+    const result = await measureServerMatrix(values, run({ onServer }), surroundings, predict)
     assert.deepEqual([result.complete, stillOpen()], [true, 0])
     for (const step of ['1 starting', '1 measuring', '2 warming up', '2 measuring']) assert.ok(steps.includes(step), step) // prettier-ignore
     assert.ok(!steps.some((step) => /timing answers/.test(step)), 'latency is no question here')
@@ -167,6 +172,23 @@ describe('lab matrix --server', () => {
     assert.equal(result.heatMaps[0].values[1][0], null)
     assert.match(result.sentence, /at 2 CPUs, more than 1 thread gains nothing worth having/)
     assert.ok(result.remarks.includes('2 threads at 1 CPU could not be measured: no memory.'))
+    const [, second] = result.tables
+    assert.match(
+      second.title,
+      /^Containers of 1 CPU and 1 thread, or one container with as many CPUs and threads/,
+    )
+    // 2.2 ms of CPU time for a request, 2 of them on a thread of the pool.
+    assert.deepEqual(second.rows.map(([cpus, containers, , threads]) => [cpus, containers, threads]), [1, 2, 3, 4].map((cpus) => [cpus, Math.round((cpus * 1000) / 2.2), Math.round((cpus * 1000) / 2.2)])) // prettier-ignore
+    assert.ok(second.rows[1][4] > 0 && second.rows[3][4] === null, 'measured up to this machine')
+    assert.ok(result.remarks.some((text) => /^Predicted from one process: at most \d+ % (above|below) what was measured, at [12] CPU/.test(text)), result.remarks.join()) // prettier-ignore
+  })
+
+  test('measures on where nothing can be predicted', async () => {
+    const { surroundings } = fakeServerSurroundings()
+    const predict = () => Promise.reject(new Error('no /proc'))
+    const result = await measureServerMatrix(values, run(), surroundings, predict)
+    assert.equal(result.tables.length, 1)
+    assert.ok(result.remarks.includes('Nothing was predicted: no /proc'))
   })
 })
 
