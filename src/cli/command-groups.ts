@@ -11,6 +11,7 @@ const GROUPS = {
   ],
   'Run a queue:': ['worker', 'queue'],
   'Watch pools:': ['pools', 'resize'],
+  'See all of it:': ['dashboard'],
 }
 
 /** Headings come in the order of the commands. One that is in no group stands last. */

@@ -47,6 +47,8 @@ try {
   if (process.argv[2] !== 'serve') (await import('./queueing/queueing-commands.js')).addQueueCommands(program)
   if (process.argv[2] !== 'serve') (await import('./checking/checking-commands.js')).addCheckCommand(program)
   if (process.argv[2] !== 'serve') (await import('./pools/pools-commands.js')).addPoolCommands(program)
+  if (process.argv[2] !== 'serve')
+    (await import('./dashboard/dashboard-commands.js')).addDashboardCommand(program)
   groupCommands(program)
   await program.parseAsync()
 } catch (error) {

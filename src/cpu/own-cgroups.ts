@@ -1,4 +1,4 @@
-// Finds the cgroups of this process that may hold a CPU quota: its own and every ancestor that is mounted here.
+// Finds the cgroups of this process that may hold a limit, of CPU or of memory: its own and every ancestor that is mounted here.
 //
 //   /proc/self/cgroup      which cgroup:   "0::/app" (v2), "4:cpu,cpuacct:/docker/1f" (v1)
 //   /proc/self/mountinfo   where to look:  mount root "/docker/1f" is visible at "/sys/fs/cgroup/cpu,cpuacct"
@@ -31,18 +31,21 @@ interface CgroupMount {
   mountPoint: string
 }
 
-/** At most one entry for v2 and one for the cpu controller of v1; a hybrid machine has both. */
-export function ownCgroups(tree: FileTree): OwnCgroup[] {
-  const memberships = parseMemberships(tree)
+/** A controller of v1, each of which may have folders of its own. */
+export type Controller = 'cpu' | 'memory'
+
+/** At most one entry for v2 and one for the controller of v1; a hybrid machine has both. */
+export function ownCgroups(tree: FileTree, controller: Controller = 'cpu'): OwnCgroup[] {
+  const memberships = parseMemberships(tree, controller)
   if (memberships.length === 0) return []
-  const mounts = parseMounts(tree)
+  const mounts = parseMounts(tree, controller)
   return memberships.flatMap((membership) => {
     const candidates = mounts.filter((mount) => mount.version === membership.version)
     return candidates.length === 0 ? [] : [locate(tree, membership, candidates)]
   })
 }
 
-function parseMemberships(tree: FileTree): Membership[] {
+function parseMemberships(tree: FileTree, controller: Controller): Membership[] {
   const file = '/proc/self/cgroup'
   const memberships: Membership[] = []
   for (const line of lines(tree.read(file))) {
@@ -55,13 +58,13 @@ function parseMemberships(tree: FileTree): Membership[] {
     const [, id, controllers = '', rawPath = ''] = match
     const path = rawPath.replace(/ \(deleted\)$/, '')
     if (id === '0' && controllers === '') memberships.push({ version: 'cgroup-v2', path })
-    else if (controllers.split(',').includes('cpu')) memberships.push({ version: 'cgroup-v1', path })
+    else if (controllers.split(',').includes(controller)) memberships.push({ version: 'cgroup-v1', path })
   }
   return memberships
 }
 
-/** The mounts of cgroup2, and of those v1 hierarchies that hold the cpu controller. */
-function parseMounts(tree: FileTree): CgroupMount[] {
+/** The mounts of cgroup2, and of those v1 hierarchies that hold the controller. */
+function parseMounts(tree: FileTree, controller: Controller): CgroupMount[] {
   const file = '/proc/self/mountinfo'
   const mounts: CgroupMount[] = []
   for (const line of lines(tree.read(file))) {
@@ -74,15 +77,19 @@ function parseMounts(tree: FileTree): CgroupMount[] {
       continue
     }
     const [type, , superOptions = ''] = kind.split(' ')
-    const version = cgroupVersion(type, superOptions)
+    const version = cgroupVersion(type, superOptions, controller)
     if (version) mounts.push({ version, root: unescape(root), mountPoint: unescape(mountPoint) })
   }
   return mounts
 }
 
-function cgroupVersion(type: string | undefined, superOptions: string): CgroupVersion | null {
+function cgroupVersion(
+  type: string | undefined,
+  superOptions: string,
+  controller: Controller,
+): CgroupVersion | null {
   if (type === 'cgroup2') return 'cgroup-v2'
-  return type === 'cgroup' && superOptions.split(',').includes('cpu') ? 'cgroup-v1' : null
+  return type === 'cgroup' && superOptions.split(',').includes(controller) ? 'cgroup-v1' : null
 }
 
 function locate(tree: FileTree, { version, path }: Membership, mounts: CgroupMount[]): OwnCgroup {

@@ -26,7 +26,11 @@ export interface Throttling {
  */
 export function readThrottling(root = '/'): Throttling | null {
   if (root === '/' && process.platform !== 'linux') return null
-  const tree = openFileTree(root)
+  return throttlingOf(openFileTree(root))
+}
+
+/** The same of whatever process a tree shows as this one. */
+export function throttlingOf(tree: FileTree): Throttling | null {
   const level = tightestQuota(quotaLevels(tree))
   return level && parseStat(tree, level)
 }

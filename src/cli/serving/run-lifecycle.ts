@@ -15,7 +15,12 @@ import { startBackground } from '../background/start-background.js'
 
 /** The exit code, as of all functions here. */
 export function runStart(name: string, flags: StartFlags): Promise<number> {
-  return forEach(name, ended, async (one) => startAgain(await remembered(one), flags))
+  return forEach(name, ended, (one) => startOne(one, flags))
+}
+
+/** Gives what to say, as the next; null when a signal has ended it. */
+export async function startOne(name: string, flags: StartFlags): Promise<string | null> {
+  return startAgain(await remembered(name), flags)
 }
 
 export function startAgain(
@@ -28,9 +33,11 @@ export function startAgain(
 
 /** Ends it and starts it again: with a gap, and with whatever has changed. */
 export function runRestart(name: string, flags: StartFlags): Promise<number> {
-  return forEach(name, known, async (one) => {
-    return (await running()).includes(one) ? restart(one, flags) : startAgain(await remembered(one), flags)
-  })
+  return forEach(name, known, (one) => restartOne(one, flags))
+}
+
+export async function restartOne(name: string, flags: StartFlags): Promise<string | null> {
+  return (await running()).includes(name) ? restart(name, flags) : startOne(name, flags)
 }
 
 /** The service does it by itself: this process may be one that it has started, and ends with it. */

@@ -17,6 +17,8 @@ export interface PoolStatus {
   readonly running: number
   readonly completed: number
   readonly failed: number
+  /** Calls that were turned away since the queue was full. A program of an older version does not tell. */
+  readonly refused?: number
   /** 99 of 100 calls have waited, and run, no longer. */
   readonly waitP99: number | null
   readonly runP99: number | null
@@ -32,8 +34,8 @@ export const MAX_REQUEST = 4096
 export const MAX_ANSWER = 1_000_000
 
 export function statusOf(stats: ExecutorStats): PoolStatus {
-  const { kind, name, size, queued, running, completed, failed, wait, run } = stats
-  return { kind, name, size, queued, running, completed, failed, waitP99: wait.p99, runP99: run.p99 }
+  const { kind, name, size, queued, running, completed, failed, refused, wait, run } = stats
+  return { kind, name, size, queued, running, completed, failed, refused, waitP99: wait.p99, runP99: run.p99 }
 }
 
 /** Undefined: it is none. */
@@ -69,5 +71,6 @@ function isStatus(value: unknown): value is PoolStatus {
   const status = Object(value) as { readonly [Field in keyof PoolStatus]?: unknown }
   const areTexts = typeof status.kind === 'string' && typeof status.name === 'string'
   const areTimes = [status.waitP99, status.runP99].every((ms) => ms === null || typeof ms === 'number')
-  return areTexts && areTimes && COUNTS.every((field) => typeof status[field] === 'number')
+  const isRefused = status.refused === undefined || typeof status.refused === 'number'
+  return areTexts && areTimes && isRefused && COUNTS.every((field) => typeof status[field] === 'number')
 }

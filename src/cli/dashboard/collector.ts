@@ -1,0 +1,125 @@
+// Looks at all services, pools and queues of this user, at each tick and for all pages together. While nobody watches, it looks at nothing.
+//
+//   idle ──watch()──> looking ──TICK_MS──> looking ... ──last one leaves──> idle        history and events of the last hour stay
+
+import { limitsOfProcess } from '../../cpu/process-limits.js'
+import { listPools, type FoundPools } from '../../runtime/control/control-client.js'
+import type { ServiceStatus } from '../../serve/contract/events.js'
+import { listServices } from '../../serve/control/control-client.js'
+import { knownApps, logOf } from '../background/background-record.js'
+import type { RememberedApp } from '../../serve/apps/remembered.js'
+import { absentServices } from './absent.js'
+import { endedServices, fullQueues } from './changes.js'
+import { EventList } from './event-list.js'
+import { TICK_MS } from './history.js'
+import { TrackedService } from './tracked-service.js'
+import type { AbsentRow, PoolRow, QueueRow } from './view.js'
+
+/** Services that are remembered: the one that was seen longest ago goes first. */
+const MOST_TRACKED = 200
+
+export interface Seen {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly statuses: readonly ServiceStatus[]
+  readonly tracked: readonly TrackedService[]
+  readonly absent: readonly AbsentRow[]
+  readonly pools: readonly PoolRow[]
+  readonly queues: readonly QueueRow[]
+}
+
+/** What is looked at. Tests give others. */
+export interface Sources {
+  services: typeof listServices
+  pools: () => Promise<FoundPools>
+  apps: () => readonly RememberedApp[]
+  /** Gives what is known now: a store may be slow to answer. */
+  queues: () => readonly QueueRow[]
+}
+
+export class Collector {
+  readonly events = new EventList()
+  readonly #sources: Sources
+  readonly #watchers = new Set<(seen: Seen) => void>()
+  readonly #tracked = new Map<string, TrackedService>()
+  #pools: readonly PoolRow[] = []
+  #running: readonly string[] = []
+  #looking: Promise<Seen> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(sources: Partial<Sources> = {}) {
+    this.#sources = {
+      services: listServices,
+      pools: listPools,
+      apps: knownApps,
+      queues: () => [],
+      ...sources,
+    }
+  }
+
+  /** Calls with each look, the first of which begins now. Gives what ends that. */
+  watch(onSeen: (seen: Seen) => void): () => void {
+    const watcher = (seen: Seen) => onSeen(seen) // the same function may watch twice
+    this.#watchers.add(watcher)
+    if (this.#watchers.size === 1) void this.#next()
+    return () => {
+      this.#watchers.delete(watcher)
+      if (this.#watchers.size === 0) clearTimeout(this.#timer)
+    }
+  }
+
+  get isWatched(): boolean {
+    return this.#watchers.size > 0
+  }
+
+  find(name: string): TrackedService | undefined {
+    return this.#tracked.get(name)
+  }
+
+  /** Those who ask while one is under way share it. */
+  look(): Promise<Seen> {
+    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async #next(): Promise<void> {
+    clearTimeout(this.#timer)
+    const began = performance.now()
+    try {
+      const seen = await this.look()
+      for (const watcher of this.#watchers) watcher(seen)
+    } catch {
+      // The folder of sockets cannot be read now: the next look may find it again. A page sees that its figures are old.
+    }
+    clearTimeout(this.#timer)
+    if (this.isWatched) this.#timer = setTimeout(() => void this.#next(), Math.max(100, TICK_MS - (performance.now() - began))) // prettier-ignore
+  }
+
+  async #lookNow(): Promise<Seen> {
+    const [found, { pools }] = await Promise.all([this.#sources.services('inspect'), this.#sources.pools()])
+    const at = Date.now()
+    const apps = this.#sources.apps()
+    const tracked = found.services.map((status) => this.#track(status, at, apps))
+    const absent = absentServices(found, apps)
+    const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
+    this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...fullQueues(rows, this.#pools, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
+    this.#running = found.services.map(({ name }) => name)
+    this.#pools = rows
+    return { at, statuses: found.services, tracked, absent, pools: rows, queues: this.#sources.queues() } // prettier-ignore
+  }
+
+  #track(status: ServiceStatus, at: number, apps: readonly RememberedApp[]): TrackedService {
+    const service = this.#tracked.get(status.name) ?? new TrackedService(status.name)
+    this.#tracked.delete(status.name)
+    this.#tracked.set(status.name, service) // the newest last
+    const [oldest] = this.#tracked
+    if (oldest && this.#tracked.size > MOST_TRACKED) {
+      oldest[1].close()
+      this.#tracked.delete(oldest[0])
+    }
+    const app = apps.find(({ plan, end }) => plan.name === status.name && end === null)
+    const log = app ? logOf(app.plan) : undefined // in the foreground it writes none
+    service.see({ at: performance.now(), status, limits: limitsOfProcess(status.pid) }, { at, log })
+    return service
+  }
+}

@@ -1,0 +1,134 @@
+// One service: its figures over time, its instances and its log, and what can be done to it.
+
+import { ask, isReadOnly } from './ask.js'
+import { createChart, type Chart, type Limit } from './chart.js'
+import { button, element, setText } from './elements.js'
+import { createFlame } from './flame-view.js'
+import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
+import { createInstances } from './instance-table.js'
+import { createLogView } from './log-view.js'
+import { createMinutes } from './minute-table.js'
+import type { Past } from './past.js'
+import type { ChosenService, ServiceRow } from '../view.js'
+
+export interface ServiceView {
+  readonly root: HTMLElement
+  /** Lines of the log may come again: all that is there belongs to the one before. `isNew`: it was just chosen. */
+  clear(isNew: boolean): void
+  show(row: ServiceRow, chosen: ChosenService, past: Past): void
+}
+
+const SPANS = [5, 15, 60]
+
+export function createServiceView(onClose: () => void): ServiceView {
+  const charts = allCharts()
+  const heading = element('h2', { tabindex: -1 })
+  const facts = element('p', { class: 'facts' })
+  const problem = element('p', { class: 'problem' })
+  const span = element('select', { id: 'span' }, ...spanOptions())
+  const flame = createFlame()
+  const instances = createInstances()
+  const log = createLogView()
+  const minutes = createMinutes()
+  let name = ''
+  let wanted = 1
+  const actions = isReadOnly ? null : actionsOf(() => ({ name, wanted }), flame.show)
+  const root = element(
+    'section',
+    { class: 'chosen', 'aria-label': 'The chosen service' },
+    element('div', { class: 'head' }, heading, button('Close', onClose)),
+    facts,
+    problem,
+    actions,
+    flame.root,
+    element('p', { class: 'span' }, element('label', { for: 'span' }, 'Span '), span),
+    element('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.root)),
+    minutes.root,
+    instances.root,
+    log.root,
+  )
+  return {
+    root,
+    clear(isNew) {
+      log.clear()
+      if (!isNew) return
+      flame.clear()
+      heading.focus()
+    },
+    show(row, chosen, past) {
+      if (name !== row.name) log.of(row.name)
+      name = row.name
+      wanted = row.wanted
+      setText(heading, row.name)
+      setText(facts, factsOf(row, chosen))
+      setText(problem, row.lastProblem === null ? '' : `Last problem: ${row.lastProblem}`)
+      problem.hidden = row.lastProblem === null
+      const shownMinutes = span.value === 'fit' ? past.fitting(SPANS) : Number(span.value)
+      for (const { chart, limitOf } of charts) chart.show(past, shownMinutes, limitOf(row))
+      minutes.show(past)
+      instances.show(chosen.instances, row.kind)
+      log.show(chosen.log)
+    },
+  }
+}
+
+function spanOptions(): HTMLOptionElement[] {
+  const names: Record<string, string> = {
+    fit: 'all that is known',
+    5: '5 minutes',
+    15: '15 minutes',
+    60: 'an hour',
+  }
+  return ['fit', ...SPANS.map(String)].map((value) => element('option', { value }, names[value]!))
+}
+
+function factsOf(row: ServiceRow, { file, ports }: ChosenService): string {
+  const { kind, state, pid, startedAt, serving, wanted, reloads, crashes, renewals } = row
+  const places = ports.length > 0 ? `, listens on ${ports.join('; ')}` : ''
+  return `${kind} ${file}${places}. It is ${state}, ${serving} of ${wanted} serving, process ${pid}, up ${since(startedAt, Date.now())}. Reloads ${reloads}, crashes ${crashes}, renewals ${renewals}.` // prettier-ignore
+}
+
+interface LimitedChart {
+  readonly chart: Chart
+  readonly limitOf: (row: ServiceRow) => Limit | null
+}
+
+function allCharts(): LimitedChart[] {
+  const one = (title: string, figure: Parameters<typeof createChart>[0]['lines'][0]['figure'], format: (value: number | null) => string) => createChart({ title, lines: [{ figure, label: '' }], format }) // prettier-ignore
+  const none = () => null
+  return [
+    { chart: one('Requests a second', 'perSecond', perSecond), limitOf: none },
+    { chart: one('Errors a second', 'errorsPerSecond', perSecond), limitOf: none },
+    { chart: createChart({ title: 'Time to answer', lines: [{ figure: 'p99', label: 'p99' }, { figure: 'p50', label: 'p50' }], format: inMs }), limitOf: none }, // prettier-ignore
+    { chart: one('Event loop delay', 'loopDelay', inMs), limitOf: none },
+    { chart: one('CPUs', 'cpu', inCpus), limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }) }, // prettier-ignore
+    { chart: one('Throttled by the CPU quota', 'throttled', inPercent), limitOf: none },
+    { chart: one('Memory', 'rss', inMemory), limitOf: ({ memoryLimit }) => ({ value: memoryLimit, label: `limit ${inMemory(memoryLimit)}` }) }, // prettier-ignore
+  ]
+}
+
+type Profiled = ReturnType<typeof createFlame>['show']
+
+function actionsOf(of: () => { name: string; wanted: number }, showProfile: Profiled): HTMLElement {
+  const simple = (type: 'reload' | 'restart' | 'stop', text: string) =>
+    button(text, () => void ask(`${text} ${of().name}`, [], () => ({ type, service: of().name })))
+  const scale = () => {
+    const { name, wanted } = of()
+    const field = { label: 'Instances', value: wanted, min: 1 }
+    void ask(`Scale ${name}`, [field], ([instances = 1]) => ({ type: 'scale', service: name, instances }))
+  }
+  const profile = async () => {
+    const { name } = of()
+    const outcome = await ask(`Take a profile of ${name}`, [], () => ({ type: 'profile', service: name }))
+    if (outcome !== null) showProfile(outcome)
+  }
+  return element(
+    'div',
+    { class: 'buttons', role: 'group', 'aria-label': 'Change it' },
+    simple('reload', 'Reload'),
+    button('Scale ...', scale),
+    simple('restart', 'Restart'),
+    simple('stop', 'Stop'),
+    button('Take a profile', () => void profile()),
+  )
+}

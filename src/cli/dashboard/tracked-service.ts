@@ -1,0 +1,108 @@
+// What the dashboard knows of one service: its last hour, and the last lines of its log.
+
+import { changesOf, throttlingChange } from './changes.js'
+import type { NewEvent } from './event-list.js'
+import { figuresOf, type Look } from './figures.js'
+import { History } from './history.js'
+import { eventsInLog } from './log-events.js'
+import { LogTail, MOST_LINES, shown } from './log-tail.js'
+import { FIGURES, type Beginning, type ChosenService, type Figures, type ServiceRow } from './view.js'
+
+const HOUR_MS = 3_600_000
+/** Values of the line in a row. */
+const PARTS = 90
+
+export class TrackedService {
+  readonly name: string
+  readonly #history = new History()
+  #last: Look | undefined
+  #figures: Figures | undefined
+  #at = 0
+  #tail: { readonly path: string; readonly log: LogTail } | undefined
+  #lines: string[] = []
+  /** Of all lines ever: by this a page knows which ones it has. */
+  #lineCount = 0
+  #events: NewEvent[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** `at`: milliseconds since 1970; `log`: the file that it writes. */
+  see(look: Look, { at, log }: { at: number; log: string | undefined }): void {
+    const figures = figuresOf(look, this.#last)
+    this.#events.push(...throttlingChange(this.name, figures.throttled, this.#figures?.throttled ?? null, at))
+    if (!this.#readLog(log, at) && this.#last) this.#events.push(...changesOf(look, this.#last, at))
+    this.#history.add(figures, at)
+    this.#last = look
+    this.#figures = figures
+    this.#at = at
+  }
+
+  /** Of the last look, once. */
+  takeEvents(): NewEvent[] {
+    return this.#events.splice(0)
+  }
+
+  get row(): ServiceRow {
+    const { status, limits } = this.#last!
+    const { name, kind, state, pid, wanted, startedAt, reloads, crashes, renewals, lastProblem } = status
+    return {
+      ...{ name, kind, state, pid, wanted, startedAt, reloads, crashes, renewals },
+      lastProblem: lastProblem && shown(lastProblem),
+      serving: status.instances.filter((instance) => instance.state === 'serving').length,
+      figures: this.#figures!,
+      budget: limits.cpus,
+      memoryLimit: limits.memoryBytes,
+      line: this.#history.line(kind === 'server' ? 'perSecond' : 'cpu', this.#at, PARTS),
+    }
+  }
+
+  get lineCount(): number {
+    return this.#lineCount
+  }
+
+  get logPath(): string | undefined {
+    return this.#tail?.path
+  }
+
+  /** With the lines of its log that have come since it had so many. */
+  chosen(lineCount: number): ChosenService {
+    const { file, ports, instances } = this.#last!.status
+    const isKnown = this.#tail !== undefined
+    const count = Math.min(this.#lineCount - lineCount, this.#lines.length)
+    const log = isKnown ? (count > 0 ? this.#lines.slice(-count) : []) : null
+    return { name: this.name, file: shown(file), ports: ports ?? [], instances, log }
+  }
+
+  /** Without what the next tick brings. */
+  past(): NonNullable<Beginning['history']> {
+    const all = FIGURES.map((name) => [name, this.#history.last(name, this.#at).map(rounded)] as const)
+    return Object.fromEntries(all) as unknown as NonNullable<Beginning['history']>
+  }
+
+  close(): void {
+    this.#tail?.log.close()
+    this.#tail = undefined
+  }
+
+  /** False where it writes none. */
+  #readLog(path: string | undefined, at: number): boolean {
+    if (path !== this.#tail?.path) {
+      this.close()
+      this.#tail = path === undefined ? undefined : { path, log: new LogTail(path) }
+    }
+    if (!this.#tail) return false
+    const lines = this.#tail.log.read()
+    const events = eventsInLog(this.name, lines, this.#lines)
+    this.#events.push(...events.filter((event) => event.at > at - HOUR_MS))
+    this.#lineCount += lines.length
+    this.#lines = [...this.#lines, ...lines].slice(-MOST_LINES)
+    return true
+  }
+}
+
+/** Three digits are enough to draw. */
+function rounded(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(4))
+}
