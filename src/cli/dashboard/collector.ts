@@ -1,19 +1,23 @@
-// Looks at all services, pools and queues of this user, at each tick and for all pages together. While nobody watches, it looks at nothing.
+// Looks at all services, pools and queues of this user, at each tick and for all pages together; at each third tick the instances are asked for their
+// load. While nobody watches, it looks at nothing.
 //
 //   idle ──watch()──> looking ──TICK_MS──> looking ... ──last one leaves──> idle        history and events of the last hour stay
 
 import { limitsOfProcess } from '../../cpu/process-limits.js'
 import { listPools, type FoundPools } from '../../runtime/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { listServices } from '../../serve/control/control-client.js'
+import { KeptConnections } from '../../serve/control/kept-connections.js'
+import { listServices, type FoundServices } from '../../serve/control/control-client.js'
 import { knownApps, logOf } from '../background/background-record.js'
 import type { RememberedApp } from '../../serve/apps/remembered.js'
 import { absentServices } from './absent.js'
 import { endedServices, fullQueues } from './changes.js'
 import { EventList } from './event-list.js'
-import { TICK_MS } from './history.js'
+import { STEP_MS } from './history.js'
 import { TrackedService } from './tracked-service.js'
 import type { AbsentRow, PoolRow, QueueRow } from './view.js'
+
+const TICK_MS = 2000
 
 /** Services that are remembered: the one that was seen longest ago goes first. */
 const MOST_TRACKED = 200
@@ -30,26 +34,35 @@ export interface Seen {
 
 /** What is looked at. Tests give others. */
 export interface Sources {
-  services: typeof listServices
+  services: (command: 'status' | 'inspect') => Promise<FoundServices>
   pools: () => Promise<FoundPools>
   apps: () => readonly RememberedApp[]
   /** Gives what is known now: a store may be slow to answer. */
   queues: () => readonly QueueRow[]
 }
 
+interface Circumstances {
+  readonly at: number
+  readonly apps: readonly RememberedApp[]
+  readonly isAsked: boolean
+}
+
 export class Collector {
   readonly events = new EventList()
   readonly #sources: Sources
+  readonly #connections = new KeptConnections()
   readonly #watchers = new Set<(seen: Seen) => void>()
   readonly #tracked = new Map<string, TrackedService>()
   #pools: readonly PoolRow[] = []
   #running: readonly string[] = []
   #looking: Promise<Seen> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #askedAt = -Infinity
   #timer: NodeJS.Timeout | undefined
 
   constructor(sources: Partial<Sources> = {}) {
     this.#sources = {
-      services: listServices,
+      services: (command) => listServices(command, this.#connections.ask),
       pools: listPools,
       apps: knownApps,
       queues: () => [],
@@ -64,7 +77,9 @@ export class Collector {
     if (this.#watchers.size === 1) void this.#next()
     return () => {
       this.#watchers.delete(watcher)
-      if (this.#watchers.size === 0) clearTimeout(this.#timer)
+      if (this.#watchers.size > 0) return
+      clearTimeout(this.#timer)
+      this.#connections.close()
     }
   }
 
@@ -76,30 +91,48 @@ export class Collector {
     return this.#tracked.get(name)
   }
 
-  /** Those who ask while one is under way share it. */
+  /** With the load of all instances. Those who ask while such a look is under way share it. */
   look(): Promise<Seen> {
-    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined))
+    this.#looking ??= this.#inTurn(true).finally(() => {
+      this.#looking = undefined
+      if (!this.isWatched) this.#connections.close()
+    })
     return this.#looking
+  }
+
+  /** One look at a time: a connection takes one question at a time. */
+  #inTurn(isAsked: boolean): Promise<Seen> {
+    const seen = this.#turn.then(() => this.#lookNow(isAsked))
+    this.#turn = seen.catch(() => {})
+    return seen
   }
 
   async #next(): Promise<void> {
     clearTimeout(this.#timer)
     const began = performance.now()
+    const isDue = began - this.#askedAt > STEP_MS - TICK_MS / 2
+    const isNew = this.#running.some((name) => this.#tracked.get(name)?.hasUnmeasured)
     try {
-      const seen = await this.look()
+      const seen = await (isDue || isNew ? this.look() : this.#inTurn(false))
       for (const watcher of this.#watchers) watcher(seen)
     } catch {
       // The folder of sockets cannot be read now: the next look may find it again. A page sees that its figures are old.
     }
     clearTimeout(this.#timer)
-    if (this.isWatched) this.#timer = setTimeout(() => void this.#next(), Math.max(100, TICK_MS - (performance.now() - began))) // prettier-ignore
+    if (this.isWatched)
+      this.#timer = setTimeout(() => void this.#next(), Math.max(100, TICK_MS - (performance.now() - began))) // prettier-ignore
+    else this.#connections.close()
   }
 
-  async #lookNow(): Promise<Seen> {
-    const [found, { pools }] = await Promise.all([this.#sources.services('inspect'), this.#sources.pools()])
+  async #lookNow(isAsked: boolean): Promise<Seen> {
+    if (isAsked) this.#askedAt = performance.now()
+    const [found, { pools }] = await Promise.all([
+      this.#sources.services(isAsked ? 'inspect' : 'status'),
+      this.#sources.pools(),
+    ])
     const at = Date.now()
     const apps = this.#sources.apps()
-    const tracked = found.services.map((status) => this.#track(status, at, apps))
+    const tracked = found.services.map((status) => this.#track(status, { at, apps, isAsked }))
     const absent = absentServices(found, apps)
     const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
     this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...fullQueues(rows, this.#pools, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
@@ -108,7 +141,7 @@ export class Collector {
     return { at, statuses: found.services, tracked, absent, pools: rows, queues: this.#sources.queues() } // prettier-ignore
   }
 
-  #track(status: ServiceStatus, at: number, apps: readonly RememberedApp[]): TrackedService {
+  #track(status: ServiceStatus, { at, apps, isAsked }: Circumstances): TrackedService {
     const service = this.#tracked.get(status.name) ?? new TrackedService(status.name)
     this.#tracked.delete(status.name)
     this.#tracked.set(status.name, service) // the newest last
@@ -119,7 +152,7 @@ export class Collector {
     }
     const app = apps.find(({ plan, end }) => plan.name === status.name && end === null)
     const log = app ? logOf(app.plan) : undefined // in the foreground it writes none
-    service.see({ at: performance.now(), status, limits: limitsOfProcess(status.pid) }, { at, log })
+    service.see({ at: performance.now(), status, limits: limitsOfProcess(status.pid) }, { at, log, isAsked })
     return service
   }
 }

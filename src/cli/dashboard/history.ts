@@ -1,32 +1,33 @@
-// The last hour of a service: a ring of fixed size, with one place for each tick of the clock.
+// The last hour of a service: a ring of fixed size, with one place for each step of the clock.
 //
-//   slot = tick of the clock modulo SLOTS       slots between two looks were not looked at: they are emptied, and drawn as a gap
+//   slot = step of the clock modulo SLOTS       slots between two looks were not looked at: they are emptied, and drawn as a gap
 
 import { FIGURES, type FigureName, type Figures } from './view.js'
 
-export const TICK_MS = 2000
+/** Instances measure over the last 10 to 20 seconds, so asking them more often would show nothing new. */
+export const STEP_MS = 6000
 const HOUR_MS = 3_600_000
-export const SLOTS = HOUR_MS / TICK_MS
+const SLOTS = HOUR_MS / STEP_MS
 
 export class History {
   /** NaN: nobody looked, or there was nothing. */
   readonly #values = new Float32Array(SLOTS * FIGURES.length).fill(NaN)
   #newest = -Infinity
 
-  /** `at`: milliseconds since 1970. A second look within a tick replaces the first. */
+  /** `at`: milliseconds since 1970. A second look within a step replaces the first. */
   add(figures: Figures, at: number): void {
-    const tick = Math.floor(at / TICK_MS)
-    if (tick < this.#newest) return // the clock was put back
-    for (let skipped = Math.max(this.#newest + 1, tick - SLOTS); skipped < tick; skipped++) this.#clear(skipped) // prettier-ignore
-    this.#newest = tick
-    for (const [index, name] of FIGURES.entries()) this.#values[this.#at(tick, index)] = figures[name] ?? NaN
+    const step = Math.floor(at / STEP_MS)
+    if (step < this.#newest) return // the clock was put back
+    for (let skipped = Math.max(this.#newest + 1, step - SLOTS); skipped < step; skipped++) this.#clear(skipped) // prettier-ignore
+    this.#newest = step
+    for (const [index, name] of FIGURES.entries()) this.#values[this.#at(step, index)] = figures[name] ?? NaN
   }
 
-  /** The last ticks up to that of `at`, the oldest first. */
+  /** The last steps up to that of `at`, the oldest first. */
   last(name: FigureName, at: number, count = SLOTS): (number | null)[] {
     const index = FIGURES.indexOf(name)
-    const tick = Math.floor(at / TICK_MS)
-    return Array.from({ length: count }, (_, place) => this.#read(tick - count + 1 + place, index))
+    const step = Math.floor(at / STEP_MS)
+    return Array.from({ length: count }, (_, place) => this.#read(step - count + 1 + place, index))
   }
 
   /** The same in fewer values: the largest of each part. */
@@ -39,17 +40,17 @@ export class History {
     })
   }
 
-  #read(tick: number, index: number): number | null {
-    if (tick > this.#newest || tick <= this.#newest - SLOTS) return null
-    const value = this.#values[this.#at(tick, index)]!
+  #read(step: number, index: number): number | null {
+    if (step > this.#newest || step <= this.#newest - SLOTS) return null
+    const value = this.#values[this.#at(step, index)]!
     return Number.isNaN(value) ? null : value
   }
 
-  #clear(tick: number): void {
-    for (const index of FIGURES.keys()) this.#values[this.#at(tick, index)] = NaN
+  #clear(step: number): void {
+    for (const index of FIGURES.keys()) this.#values[this.#at(step, index)] = NaN
   }
 
-  #at(tick: number, index: number): number {
-    return (tick % SLOTS) * FIGURES.length + index
+  #at(step: number, index: number): number {
+    return (step % SLOTS) * FIGURES.length + index
   }
 }

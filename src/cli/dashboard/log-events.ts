@@ -3,6 +3,7 @@
 
 import type { EventKind } from './view.js'
 import type { NewEvent } from './event-list.js'
+import { shownBytes } from './log-tail.js'
 
 const LAST_WORDS = 5
 
@@ -16,17 +17,25 @@ const KINDS: readonly [RegExp, EventKind][] = [
   [/^starting |^stopped$|^SIG\w+: requests may end/, 'service'],
 ]
 
-/** Lines as `shown()` gives them; `before`: those that came earlier, in which the last words of an instance may be. */
-export function eventsInLog(of: string, lines: readonly string[], before: readonly string[]): NewEvent[] {
-  const all = [...before, ...lines]
+/** How many lines before the end of an instance may hold its last words. */
+const LOOKED_BACK = 100
+
+/** `before`: lines that came earlier. */
+export function eventsInLog(of: string, lines: readonly Buffer[], before: readonly string[]): NewEvent[] {
   return lines.flatMap((line, index) => {
-    const [, time = '', text = ''] = /^(\S+Z) \[serve\] (.*)$/.exec(line) ?? []
+    if (!isOfService(line)) return []
+    const [, time = '', text = ''] = /^(\S+Z) \[serve\] (.*)$/.exec(shownBytes(line)) ?? []
     const at = Date.parse(time)
     if (Number.isNaN(at)) return []
     const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? 'problem'
-    const lastWords = kind === 'death' ? lastWordsOf(text, all.slice(0, before.length + index)) : []
-    return [{ at, kind, of, text, lastWords }]
+    const earlier = () => [...before, ...lines.slice(Math.max(0, index - LOOKED_BACK), index).map(shownBytes)]
+    return [{ at, kind, of, text, lastWords: kind === 'death' ? lastWordsOf(text, earlier()) : [] }]
   })
+}
+
+/** The time has 24 characters. */
+function isOfService(line: Buffer): boolean {
+  return line.toString('latin1', 24, 33) === ' [serve] '
 }
 
 function lastWordsOf(text: string, earlier: readonly string[]): string[] {

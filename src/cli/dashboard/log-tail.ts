@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { plain } from '../terminal/plain.js'
 
 const FIRST_BYTES = 256 * 1024
-const MOST_BYTES = 1024 ** 2
+const MOST_BYTES = 8 * 1024 ** 2
 const SEARCHED_BYTES = 4 * 1024 ** 2
 /** Of a line; the file has all of it. */
 const MAX_CHARACTERS = 2000
@@ -21,9 +21,9 @@ export class LogTail {
     this.#path = path
   }
 
-  /** Lines that are whole, as text that steers nothing; at most MOST_LINES, the newest. */
-  read(): string[] {
-    const lines: string[] = []
+  /** Lines that are whole, without their ends. Where more was written than is read at a time, the oldest are left out. */
+  read(): Buffer[] {
+    const lines: Buffer[] = []
     if (this.#fd !== undefined) lines.push(...this.#readOn())
     if (this.#fd === undefined || hasMoved(this.#fd, this.#path)) {
       const isFirst = this.#fd === undefined
@@ -34,7 +34,7 @@ export class LogTail {
       const lacksBeginning = this.#position > 0
       lines.push(...this.#readOn().slice(lacksBeginning ? 1 : 0))
     }
-    return lines.slice(-MOST_LINES)
+    return lines
   }
 
   close(): void {
@@ -43,7 +43,7 @@ export class LogTail {
     this.#rest = Buffer.alloc(0)
   }
 
-  #readOn(): string[] {
+  #readOn(): Buffer[] {
     const fd = this.#fd!
     const { size } = fstatSync(fd)
     if (size < this.#position) this.#position = 0 // somebody has emptied it
@@ -56,10 +56,10 @@ export class LogTail {
     this.#position += block.length
     const all = Buffer.concat([this.#rest, block])
     const end = all.lastIndexOf(NEWLINE) + 1
-    // A line without an end is shown when it is long: a service cuts it at this length too.
-    this.#rest = all.length - end > MOST_BYTES ? Buffer.alloc(0) : all.subarray(end)
+    // A service cuts lines long before.
+    this.#rest = all.length - end > MOST_BYTES ? Buffer.alloc(0) : Buffer.from(all.subarray(end))
     const lines = linesOf(all.subarray(0, end))
-    return skipped > 0 ? [`... ${skipped} bytes more than can be shown were written here ...`, ...lines.slice(1)] : lines // prettier-ignore
+    return skipped > 0 ? [Buffer.from(`... ${skipped} bytes more than can be read were written here ...`), ...lines.slice(1)] : lines // prettier-ignore
   }
 }
 
@@ -73,24 +73,34 @@ export function searchLog(path: string, wanted: string): string[] {
     const { size } = fstatSync(fd)
     const from = Math.max(0, size - SEARCHED_BYTES)
     const lower = wanted.toLowerCase()
-    const lines = readBlock(fd, from, size - from)
-      .toString('utf8')
-      .split('\n')
+    const lines = linesOf(readBlock(fd, from, size - from)).map(String)
     return lines.filter((line) => line.toLowerCase().includes(lower)).slice(-MOST_LINES).map(shown) // prettier-ignore
   } finally {
     closeSync(fd)
   }
 }
 
-function linesOf(bytes: Buffer): string[] {
-  if (bytes.length === 0) return []
-  return bytes.toString('utf8').trimEnd().split('\n').slice(-MOST_LINES).map(shown)
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, start)
+    lines.push(bytes.subarray(start, end < 0 ? bytes.length : end))
+    start = (end < 0 ? bytes.length : end) + 1
+  }
+  return lines
 }
 
 /** A line as text: cut, and without what steers a terminal or turns the direction of what follows. */
 export function shown(line: string): string {
   const start = plain(line.slice(0, 2 * MAX_CHARACTERS)).slice(0, MAX_CHARACTERS)
   return line.length > MAX_CHARACTERS ? `${start} ... (${line.length} characters)` : start
+}
+
+/** The same of a line as it is in the file, of which no more is read than is shown. */
+export function shownBytes(line: Buffer): string {
+  if (line.length <= 4 * MAX_CHARACTERS) return shown(line.toString('utf8'))
+  const start = plain(line.toString('utf8', 0, 4 * MAX_CHARACTERS)).slice(0, MAX_CHARACTERS)
+  return `${start} ... (${line.length} bytes)`
 }
 
 /** Undefined where there is none, or it is not a file of this user: a pipe would wait for its writer. */

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Collector, Seen } from './collector.js'
-import { TICK_MS } from './history.js'
+import { STEP_MS } from './history.js'
 import type { Streams } from './streams.js'
 import type { TrackedService } from './tracked-service.js'
 import type { Beginning, Tick } from './view.js'
@@ -28,7 +28,7 @@ export function streamView(
     // Also when it has come again: all that is known of it is sent.
     if (chosen !== shownOf || lastEvent === 0) {
       const history = chosen?.past() ?? null
-      stream.send('begin', { tickMs: TICK_MS, history } satisfies Beginning)
+      stream.send('begin', { stepMs: STEP_MS, history } satisfies Beginning)
       lines = 0
     }
     shownOf = chosen

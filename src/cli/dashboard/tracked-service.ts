@@ -1,22 +1,33 @@
 // What the dashboard knows of one service: its last hour, and the last lines of its log.
 
+import type { ServiceStatus } from '../../serve/contract/events.js'
 import { changesOf, throttlingChange } from './changes.js'
 import type { NewEvent } from './event-list.js'
 import { figuresOf, type Look } from './figures.js'
 import { History } from './history.js'
 import { eventsInLog } from './log-events.js'
-import { LogTail, MOST_LINES, shown } from './log-tail.js'
+import { LogTail, MOST_LINES, shown, shownBytes } from './log-tail.js'
 import { FIGURES, type Beginning, type ChosenService, type Figures, type ServiceRow } from './view.js'
 
 const HOUR_MS = 3_600_000
 /** Values of the line in a row. */
 const PARTS = 90
 
+const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, null])) as unknown as Figures
+
+interface Circumstances {
+  readonly at: number
+  readonly log: string | undefined
+  readonly isAsked: boolean
+}
+
 export class TrackedService {
   readonly name: string
   readonly #history = new History()
   #last: Look | undefined
-  #figures: Figures | undefined
+  /** The last look at which its instances were asked. */
+  #measured: Look | undefined
+  #figures: Figures = NOTHING
   #at = 0
   #tail: { readonly path: string; readonly log: LogTail } | undefined
   #lines: string[] = []
@@ -28,15 +39,26 @@ export class TrackedService {
     this.name = name
   }
 
-  /** `at`: milliseconds since 1970; `log`: the file that it writes. */
-  see(look: Look, { at, log }: { at: number; log: string | undefined }): void {
-    const figures = figuresOf(look, this.#last)
-    this.#events.push(...throttlingChange(this.name, figures.throttled, this.#figures?.throttled ?? null, at))
+  /** `at`: milliseconds since 1970; `log`: the file that it writes; `isAsked`: its instances were asked for their load. */
+  see(look: Look, { at, log, isAsked }: Circumstances): void {
     if (!this.#readLog(log, at) && this.#last) this.#events.push(...changesOf(look, this.#last, at))
-    this.#history.add(figures, at)
-    this.#last = look
-    this.#figures = figures
+    if (isAsked) this.#measure(look, at)
+    this.#last = isAsked ? look : { ...look, status: withLoads(look.status, this.#last?.status) }
     this.#at = at
+  }
+
+  #measure(look: Look, at: number): void {
+    const figures = figuresOf(look, this.#measured)
+    this.#events.push(...throttlingChange(this.name, figures.throttled, this.#figures.throttled, at))
+    this.#history.add(figures, at)
+    this.#measured = look
+    this.#figures = figures
+  }
+
+  /** There are instances that were not there when it was last asked. */
+  get hasUnmeasured(): boolean {
+    const known = this.#measured?.status.instances.map(({ id }) => id) ?? []
+    return this.#last?.status.instances.some(({ id, state }) => state === 'serving' && !known.includes(id)) ?? true // prettier-ignore
   }
 
   /** Of the last look, once. */
@@ -51,7 +73,7 @@ export class TrackedService {
       ...{ name, kind, state, pid, wanted, startedAt, reloads, crashes, renewals },
       lastProblem: lastProblem && shown(lastProblem),
       serving: status.instances.filter((instance) => instance.state === 'serving').length,
-      figures: this.#figures!,
+      figures: this.#figures,
       budget: limits.cpus,
       memoryLimit: limits.memoryBytes,
       line: this.#history.line(kind === 'server' ? 'perSecond' : 'cpu', this.#at, PARTS),
@@ -75,7 +97,7 @@ export class TrackedService {
     return { name: this.name, file: shown(file), ports: ports ?? [], instances, log }
   }
 
-  /** Without what the next tick brings. */
+  /** Up to the last look. */
   past(): NonNullable<Beginning['history']> {
     const all = FIGURES.map((name) => [name, this.#history.last(name, this.#at).map(rounded)] as const)
     return Object.fromEntries(all) as unknown as NonNullable<Beginning['history']>
@@ -97,8 +119,17 @@ export class TrackedService {
     const events = eventsInLog(this.name, lines, this.#lines)
     this.#events.push(...events.filter((event) => event.at > at - HOUR_MS))
     this.#lineCount += lines.length
-    this.#lines = [...this.#lines, ...lines].slice(-MOST_LINES)
+    this.#lines = [...this.#lines, ...lines.slice(-MOST_LINES).map(shownBytes)].slice(-MOST_LINES)
     return true
+  }
+}
+
+/** Between two questions instances have the load that they had. */
+function withLoads(status: ServiceStatus, before: ServiceStatus | undefined): ServiceStatus {
+  const loads = new Map(before?.instances.map(({ pid, load }) => [pid, load]))
+  return {
+    ...status,
+    instances: status.instances.map((one) => ({ ...one, load: loads.get(one.pid) ?? null })),
   }
 }
 

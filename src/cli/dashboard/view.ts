@@ -127,8 +127,8 @@ export interface Tick {
 
 /** Sent first. */
 export interface Beginning {
-  readonly tickMs: number
-  /** Of the chosen service, one value a tick and NaN, here null, for those in which nobody looked; from the oldest to that before the first tick. */
+  readonly stepMs: number
+  /** Of the chosen service, one value a step, from the oldest to that of the first tick; null for steps in which nobody looked. */
   readonly history: Readonly<Record<FigureName, readonly (number | null)[]>> | null
 }
 

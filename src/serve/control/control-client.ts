@@ -9,6 +9,7 @@ import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../er
 import type { ServiceStatus } from '../contract/events.js'
 import { isServiceStatus } from '../contract/check-status.js'
 import {
+  MAX_ANSWER,
   WAKE_SIGNAL,
   type ControlAnswer,
   type ControlRequest,
@@ -41,13 +42,17 @@ export interface FoundServices {
  *
  * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
  */
-export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<FoundServices> {
+export async function listServices(
+  command: 'status' | 'inspect' = 'status',
+  ask: Ask = askOnce,
+): Promise<FoundServices> {
+  const question: Question = { command, ask }
   const records = visibleRecords()
   const sockets = new Set([...socketsInFolders(), ...records.map(({ socket }) => socket)])
-  const found = (await Promise.all([...sockets].map((path) => lookAt(path, command)))).flat()
+  const found = (await Promise.all([...sockets].map((path) => lookAt(path, question)))).flat()
   const isFound = ({ name }: RunRecord) => found.some((other) => other.name === name)
   const lost = records.filter((record) => !isFound(record))
-  found.push(...(await Promise.all(lost.map((record) => lookFor(record, command)))).flat())
+  found.push(...(await Promise.all(lost.map((record) => lookFor(record, question)))).flat())
   const services = new Map(found.flatMap(({ name, status }) => (status ? [[name, status] as const] : [])))
   const namesOf = (kind: Found['kind']) => {
     const names = found.filter((one) => one.kind === kind && !services.has(one.name)).map(({ name }) => name)
@@ -58,6 +63,14 @@ export async function listServices(command: 'status' | 'inspect' = 'status'): Pr
     ...{ silent: namesOf('silent'), odd: namesOf('odd') },
   }
 }
+
+interface Question {
+  readonly command: 'status' | 'inspect'
+  readonly ask: Ask
+}
+
+/** Resolves with the answer of what listens at a path. */
+export type Ask = (path: string, request: ControlRequest, limitMs?: number) => Promise<ControlAnswer>
 
 interface Found {
   readonly name: string
@@ -73,7 +86,7 @@ function socketsInFolders(): string[] {
 }
 
 /** None when nobody is there, and for a service that has stopped. */
-async function lookAt(path: string, command: 'status' | 'inspect'): Promise<Found[]> {
+async function lookAt(path: string, { command, ask }: Question): Promise<Found[]> {
   const name = basename(path, ENDING)
   try {
     const answer = await ask(path, { command }, ANSWER_MS)
@@ -87,9 +100,9 @@ async function lookAt(path: string, command: 'status' | 'inspect'): Promise<Foun
 }
 
 /** One whose socket is lost makes it again when it is woken. */
-async function lookFor(record: RunRecord, command: 'status' | 'inspect'): Promise<Found[]> {
+async function lookFor(record: RunRecord, question: Question): Promise<Found[]> {
   const path = await wake(record)
-  if (path !== undefined) return lookAt(path, command)
+  if (path !== undefined) return lookAt(path, question)
   return isRecorded(record) ? [{ name: record.name, kind: 'silent' }] : []
 }
 
@@ -154,8 +167,8 @@ async function askAny(name: string, request: ControlRequest): Promise<ControlAns
 }
 
 async function askAt(path: string, request: ControlRequest): Promise<ControlAnswer> {
-  await ask(path, { command: 'status' }, ANSWER_MS) // the command may take long, a status does not
-  return ask(path, request)
+  await askOnce(path, { command: 'status' }, ANSWER_MS) // the command may take long, a status does not
+  return askOnce(path, request)
 }
 
 function visibleRecords(): RunRecord[] {
@@ -194,7 +207,7 @@ async function wake(record: RunRecord): Promise<string | undefined> {
 /** Who has a socket: nobody, a service, or one that has stopped and is about to give it up. */
 export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'ending'> {
   try {
-    const answer = await ask(path, { command: 'status' }, ANSWER_MS)
+    const answer = await askOnce(path, { command: 'status' }, ANSWER_MS)
     return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'
   } catch (error) {
     if (isStale(error)) return 'nobody'
@@ -217,11 +230,8 @@ export function isEnded(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === ENDED
 }
 
-/** Characters. A thousand instances take about half of it. */
-const MAX_ANSWER = 4_000_000
-
 /** Undefined when something else listens there, or a version whose answers have another form. */
-function parseAnswer(text: string): ControlAnswer | undefined {
+export function answerOf(text: string): ControlAnswer | undefined {
   try {
     const answer = JSON.parse(text) as Partial<ControlAnswer & { ok: true }> & Partial<ControlAnswer & { ok: false }> // prettier-ignore
     const isFault = answer?.ok === false && typeof answer.message === 'string'
@@ -231,12 +241,12 @@ function parseAnswer(text: string): ControlAnswer | undefined {
   }
 }
 
-function silence(message: string): Error {
+export function silence(message: string): Error {
   return Object.assign(new Error(message), { code: SILENT })
 }
 
 /** Resolves with the answer; that to a stop comes long before all is written, so the connection lasts as long as its process. */
-function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
+function askOnce(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     let text = ''
     let answer: ControlAnswer | undefined
@@ -244,7 +254,7 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
       text += String(data)
       if (text.length > MAX_ANSWER) return void socket.destroy(odd('Its answer has no end.'))
       if (!text.endsWith('\n')) return
-      answer ??= parseAnswer(text)
+      answer ??= answerOf(text)
       if (!answer) return void socket.destroy(odd('It does not answer as a service of this version does.'))
       if (!answer.ok || request.command !== 'stop') socket.destroy()
     }
@@ -267,10 +277,10 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
   })
 }
 
-function ended(): Error {
+export function ended(): Error {
   return Object.assign(new Error('The service ended before it answered.'), { code: ENDED })
 }
 
-function odd(message: string): Error {
+export function odd(message: string): Error {
   return Object.assign(new Error(message), { code: ODD })
 }

@@ -61,6 +61,8 @@ export interface StartedProcess {
 
 /** A longer line does not come from threadwise. */
 export const MAX_LINE_BYTES = 1_000_000
+/** Nor does a longer answer, in characters. A thousand instances take about half of it. */
+export const MAX_ANSWER = 4_000_000
 
 /**
  * Lets a service look whether its socket is still there. It means nothing to any other process, one of an older version included. Windows

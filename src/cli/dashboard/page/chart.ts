@@ -14,6 +14,8 @@ export interface ChartOptions {
   readonly title: string
   readonly lines: readonly { readonly figure: FigureName; readonly label: string }[]
   readonly format: (value: number | null) => string
+  /** Of the scale: whole numbers of it are round. Default 1. */
+  readonly unit?: number
 }
 
 /** A line across: a budget, a limit. */
@@ -27,7 +29,7 @@ export interface Chart {
   show(past: Past, minutes: number, limit: Limit | null): void
 }
 
-export function createChart({ title, lines, format }: ChartOptions): Chart {
+export function createChart({ title, lines, format, unit = 1 }: ChartOptions): Chart {
   const paths = lines.map((_, index) => svgElement('path', { class: `line line-${index}` }))
   const across = svgElement('line', { class: 'limit', x1: 0, x2: WIDTH })
   const cursor = svgElement('line', { class: 'cursor', y1: 0, y2: HEIGHT, visibility: 'hidden' })
@@ -73,7 +75,8 @@ export function createChart({ title, lines, format }: ChartOptions): Chart {
       spans = lines.map(({ figure }) => past.span(figure, minutes, PARTS))
       const highest = Math.max(0, ...spans.flatMap(({ values }) => values.filter((value) => value !== null)))
       const isNear = limit !== null && limit.value <= 5 * highest
-      const most = isNear ? Math.max(niceMost(highest), limit.value * 1.1) : niceMost(highest)
+      const round = unit * niceMost(highest / unit)
+      const most = isNear ? Math.max(round, limit.value * 1.1) : round
       spans.forEach(({ values }, line) => setAttribute(paths[line]!, 'd', linePath(values, { width: WIDTH, height: HEIGHT, most }))) // prettier-ignore
       setAttribute(across, 'visibility', isNear ? 'visible' : 'hidden')
       const y = String(HEIGHT - ((limit?.value ?? 0) / most) * HEIGHT)

@@ -6,12 +6,15 @@ import { createRows, type Column } from './rows.js'
 import { toneOf } from './service-list.js'
 import type { InstanceLoad, InstanceStatus, ServiceStatus } from '../../../serve/contract/events.js'
 
+/** One that has just begun was not asked yet. */
+const isSilent = ({ state, load, readyAt }: InstanceStatus) => state === 'serving' && load === null && Date.now() - (readyAt ?? 0) > 10_000 // prettier-ignore
+
 const ofLoad = (head: string, text: (load: InstanceLoad) => string): Column<InstanceStatus> => ({ head, isNumber: true, text: ({ load }) => (load ? text(load) : '-') }) // prettier-ignore
 
 const FIRST: readonly Column<InstanceStatus>[] = [
   { head: 'Instance', text: ({ id }) => String(id) },
   { head: 'Process', isNumber: true, text: ({ pid }) => String(pid) },
-  { head: 'State', text: ({ state, load }) => (state === 'serving' && !load ? 'no answer' : state), tone: ({ state, load }) => (state === 'serving' && !load ? 'warn' : toneOf(state)) }, // prettier-ignore
+  { head: 'State', text: (instance) => (isSilent(instance) ? 'no answer' : instance.state), tone: (instance) => (isSilent(instance) ? 'warn' : toneOf(instance.state)) }, // prettier-ignore
   { head: 'Up', isNumber: true, text: ({ startedAt }) => since(startedAt, Date.now()) },
 ]
 const OF_REQUESTS = [

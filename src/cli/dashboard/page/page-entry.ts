@@ -54,8 +54,8 @@ function open(): void {
   source.addEventListener('error', () => lost(source!))
 }
 
-function begin({ tickMs, history }: Beginning): void {
-  past = history ? new Past(tickMs, history) : undefined
+function begin({ stepMs, history }: Beginning): void {
+  past = history ? new Past(stepMs, history) : undefined
   if (!past) return
   view.root.hidden = false
   view.clear(isNew) // not when a connection was lost: whoever reads elsewhere stays there

@@ -1,7 +1,7 @@
 // One service: its figures over time, its instances and its log, and what can be done to it.
 
 import { ask, isReadOnly } from './ask.js'
-import { createChart, type Chart, type Limit } from './chart.js'
+import { createChart, type Chart, type ChartOptions, type Limit } from './chart.js'
 import { button, element, setText } from './elements.js'
 import { createFlame } from './flame-view.js'
 import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
@@ -9,7 +9,7 @@ import { createInstances } from './instance-table.js'
 import { createLogView } from './log-view.js'
 import { createMinutes } from './minute-table.js'
 import type { Past } from './past.js'
-import type { ChosenService, ServiceRow } from '../view.js'
+import type { ChosenService, FigureName, ServiceRow } from '../view.js'
 
 export interface ServiceView {
   readonly root: HTMLElement
@@ -64,7 +64,10 @@ export function createServiceView(onClose: () => void): ServiceView {
       setText(problem, row.lastProblem === null ? '' : `Last problem: ${row.lastProblem}`)
       problem.hidden = row.lastProblem === null
       const shownMinutes = span.value === 'fit' ? past.fitting(SPANS) : Number(span.value)
-      for (const { chart, limitOf } of charts) chart.show(past, shownMinutes, limitOf(row))
+      for (const { chart, limitOf, isOf } of charts) {
+        chart.root.hidden = !isOf(row)
+        chart.show(past, shownMinutes, limitOf(row))
+      }
       minutes.show(past)
       instances.show(chosen.instances, row.kind)
       log.show(chosen.log)
@@ -91,22 +94,27 @@ function factsOf(row: ServiceRow, { file, ports }: ChosenService): string {
 interface LimitedChart {
   readonly chart: Chart
   readonly limitOf: (row: ServiceRow) => Limit | null
+  /** Whether the service has such figures. */
+  readonly isOf: (row: ServiceRow) => boolean
 }
 
 function allCharts(): LimitedChart[] {
-  const one = (title: string, figure: Parameters<typeof createChart>[0]['lines'][0]['figure'], format: (value: number | null) => string) => createChart({ title, lines: [{ figure, label: '' }], format }) // prettier-ignore
-  const none = () => null
+  const one = (title: string, figure: FigureName, format: Format, unit = 1) => createChart({ title, lines: [{ figure, label: '' }], format, unit }) // prettier-ignore
+  const limitOf = () => null
+  const isOf = ({ kind }: ServiceRow) => kind === 'server'
+  const lines = [{ figure: 'p99', label: 'p99' }, { figure: 'p50', label: 'p50' }] as const // prettier-ignore
   return [
-    { chart: one('Requests a second', 'perSecond', perSecond), limitOf: none },
-    { chart: one('Errors a second', 'errorsPerSecond', perSecond), limitOf: none },
-    { chart: createChart({ title: 'Time to answer', lines: [{ figure: 'p99', label: 'p99' }, { figure: 'p50', label: 'p50' }], format: inMs }), limitOf: none }, // prettier-ignore
-    { chart: one('Event loop delay', 'loopDelay', inMs), limitOf: none },
-    { chart: one('CPUs', 'cpu', inCpus), limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }) }, // prettier-ignore
-    { chart: one('Throttled by the CPU quota', 'throttled', inPercent), limitOf: none },
-    { chart: one('Memory', 'rss', inMemory), limitOf: ({ memoryLimit }) => ({ value: memoryLimit, label: `limit ${inMemory(memoryLimit)}` }) }, // prettier-ignore
+    { chart: one('Requests a second', 'perSecond', perSecond), limitOf, isOf },
+    { chart: one('Errors a second', 'errorsPerSecond', perSecond), limitOf, isOf },
+    { chart: createChart({ title: 'Time to answer', lines, format: inMs }), limitOf, isOf },
+    { chart: one('Event loop delay', 'loopDelay', inMs), limitOf, isOf },
+    { chart: one('CPUs', 'cpu', inCpus), limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }), isOf: () => true }, // prettier-ignore
+    { chart: one('Throttled by the CPU quota', 'throttled', inPercent, 0.01), limitOf, isOf: ({ figures }) => figures.throttled !== null }, // prettier-ignore
+    { chart: one('Memory', 'rss', inMemory, 1024 ** 2), limitOf: ({ memoryLimit }) => ({ value: memoryLimit, label: `limit ${inMemory(memoryLimit)}` }), isOf: () => true }, // prettier-ignore
   ]
 }
 
+type Format = ChartOptions['format']
 type Profiled = ReturnType<typeof createFlame>['show']
 
 function actionsOf(of: () => { name: string; wanted: number }, showProfile: Profiled): HTMLElement {

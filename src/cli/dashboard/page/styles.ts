@@ -18,7 +18,7 @@ export const styles = `
 [hidden] { display: none !important; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 var(--sans); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 header, main { max-width: 84rem; margin: 0 auto; padding: 0 clamp(.75rem, 3vw, 2rem); }
-header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; border-top: 4px solid var(--accent); padding-top: 1rem; padding-bottom: .5rem; }
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; border-top: 4px solid var(--accent); padding-top: 1rem; padding-bottom: 1rem; }
 h1 { font-size: 1.25rem; font-weight: 650; margin: 0; letter-spacing: -.01em; }
 h1 span { color: var(--muted); font-weight: 400; }
 h2 { font-size: 1.125rem; font-weight: 650; margin: 0 0 .5rem; }
@@ -39,6 +39,7 @@ section { margin: 0 0 2rem; }
 .problem { background: var(--bad-tint); border-left: 3px solid var(--bad); padding: .4rem .75rem; }
 
 button, input, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .7rem; min-height: 2.25rem; }
+input[type=checkbox] { min-height: 0; vertical-align: -1px; }
 button { cursor: pointer; }
 button:hover { border-color: var(--muted); }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--paper); }
@@ -52,6 +53,8 @@ button.name[aria-current] { color: var(--ink); text-decoration-thickness: 3px; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); box-shadow: 0 1px var(--line); }
 table { border-collapse: collapse; min-width: 100%; font-size: .9375rem; }
 caption { text-align: left; color: var(--muted); font-size: .8125rem; padding: .25rem 0; }
+main > section:first-child > .scroll:not(.absent) caption { position: absolute; clip-path: inset(50%); }
+.scroll { position: relative; }
 th { text-align: left; font-weight: 400; }
 thead th { color: var(--muted); font-size: .8125rem; vertical-align: bottom; }
 th, td { padding: .35rem 1rem .35rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: baseline; }
@@ -114,7 +117,7 @@ dialog .buttons { justify-content: end; margin-bottom: 0; }
 dialog p { white-space: pre-wrap; }
 
 @media (max-width: 48rem) {
-  main > section:first-child table, main > section:first-child tbody { display: block; min-width: 0; }
+  main > section:first-child :is(table, tbody, caption) { display: block; min-width: 0; }
   main > section:first-child thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   main > section:first-child tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .15rem .75rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   main > section:first-child :is(th, td) { display: block; border: 0; padding: 0; text-align: left; white-space: normal; min-width: 0; }
