@@ -23,18 +23,15 @@ export class LogTail {
 
   /** Lines that are whole, without their ends. Where more was written than is read at a time, the oldest are left out. */
   read(): Buffer[] {
-    const lines: Buffer[] = []
-    if (this.#fd !== undefined) lines.push(...this.#readOn())
-    if (this.#fd === undefined || hasMoved(this.#fd, this.#path)) {
-      const isFirst = this.#fd === undefined
-      this.close()
-      this.#fd = openOwn(this.#path)
-      if (this.#fd === undefined) return lines
-      this.#position = isFirst ? Math.max(0, fstatSync(this.#fd).size - FIRST_BYTES) : 0
-      const lacksBeginning = this.#position > 0
-      lines.push(...this.#readOn().slice(lacksBeginning ? 1 : 0))
-    }
-    return lines
+    const before = this.#fd === undefined ? [] : this.#readOn()
+    if (this.#fd !== undefined && !hasMoved(this.#fd, this.#path)) return before
+    const isFirst = this.#fd === undefined
+    this.close()
+    this.#fd = openOwn(this.#path)
+    if (this.#fd === undefined) return before
+    this.#position = isFirst ? Math.max(0, fstatSync(this.#fd).size - FIRST_BYTES) : 0
+    const lacksBeginning = this.#position > 0
+    return [...before, ...this.#readOn().slice(lacksBeginning ? 1 : 0)]
   }
 
   close(): void {

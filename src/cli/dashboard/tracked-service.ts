@@ -117,7 +117,7 @@ export class TrackedService {
     if (!this.#tail) return false
     const lines = this.#tail.log.read()
     const events = eventsInLog(this.name, lines, this.#lines)
-    this.#events.push(...events.filter((event) => event.at > at - HOUR_MS))
+    this.#events = [...this.#events, ...events.filter((event) => event.at > at - HOUR_MS)]
     this.#lineCount += lines.length
     this.#lines = [...this.#lines, ...lines.slice(-MOST_LINES).map(shownBytes)].slice(-MOST_LINES)
     return true
