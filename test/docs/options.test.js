@@ -101,6 +101,7 @@ const pagesOf = (name) => {
     plan: 'docs/planning.md',
     pools: 'docs/observing.md',
     resize: 'docs/observing.md',
+    dashboard: 'docs/dashboard.md',
   }
   if (name === 'measure') return ['docs/measuring.md', 'docs/servers.md']
   return own[name] ? [own[name]] : ['docs/serving.md', 'docs/serving-options.md', 'docs/operating.md']

@@ -1,6 +1,6 @@
 // A dashboard in this process, on services that are made up.
 import { createAdmission } from '../../build/cli/dashboard/admission.js'
-import { Collector } from '../../build/cli/dashboard/collector.js'
+import { Collector } from '../../build/cli/dashboard/look/collector.js'
 import { createDashboardServer } from '../../build/cli/dashboard/dashboard-server.js'
 
 export const TOKEN = 'x'.repeat(43)

@@ -26,6 +26,7 @@ const acting = ['task.ts', 'doctor-register.ts']
 
 /** Files that a process or a thread starts with: the rooms and files that each may import. */
 export const entries = {
+  'cli/dashboard/page/page-entry.ts': ['cli/dashboard/page', 'cli/dashboard/look/view.ts'],
   'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
   'runtime/processes/process-entry.ts': [
     ...worker,

@@ -10,7 +10,7 @@ import { count, reload } from '../serving/change-service.js'
 import { restartOne, startOne } from '../serving/run-lifecycle.js'
 import { plainLines } from '../terminal/plain.js'
 import { takeProfile } from './take-profile.js'
-import type { Action, Outcome } from './view.js'
+import type { Action, Outcome } from './look/view.js'
 
 const TYPES = ['reload', 'restart', 'stop', 'start', 'profile', 'scale', 'resize'] as const
 const MOST_WORKERS = 4096

@@ -2,7 +2,7 @@
 
 import { metric, samplesOf, writeMetrics, type Labels } from '../../primitives/prometheus.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
-import type { Seen } from './collector.js'
+import type { Seen } from './look/collector.js'
 
 export function dashboardMetrics({ statuses, tracked, pools, queues }: Seen): string {
   const services = tracked.map(({ row }) => ({ labels: { service: row.name } as Labels, row }))

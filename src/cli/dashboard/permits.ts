@@ -1,7 +1,7 @@
 // Changes are asked for first: who wants one gets a question and a permit for just this change. The permit is good once, and for a minute.
 
 import { newToken } from './admission.js'
-import type { Action } from './view.js'
+import type { Action } from './look/view.js'
 
 const LIFE_MS = 60_000
 /** The oldest goes first. */

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { checkOption } from '../../errors/check-options.js'
 import { runtimeFolders } from '../../user/runtime-folder.js'
 import { createAdmission, newToken } from './admission.js'
-import { Collector } from './collector.js'
+import { Collector } from './look/collector.js'
 import { createDashboardServer, type DashboardServer } from './dashboard-server.js'
-import { watchQueues } from './queue-watch.js'
+import { watchQueues } from './look/queue-watch.js'
 
 export interface DashboardFlags {
   readonly port?: number

@@ -1,11 +1,11 @@
 // The two streams: what a page shows, and the events alone. Each that is open makes the collector look.
 
 import type { ServerResponse } from 'node:http'
-import type { Collector, Seen } from './collector.js'
-import { STEP_MS } from './history.js'
+import type { Collector, Seen } from './look/collector.js'
+import { STEP_MS } from './look/history.js'
 import type { Streams } from './streams.js'
-import type { TrackedService } from './tracked-service.js'
-import type { Beginning, Tick } from './view.js'
+import type { TrackedService } from './look/tracked-service.js'
+import type { Beginning, Tick } from './look/view.js'
 
 interface Source {
   readonly streams: Streams

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { shown } from './log-tail.js'
-import type { Flame, Outcome } from './view.js'
+import { shown } from './look/log-tail.js'
+import type { Flame, Outcome } from './look/view.js'
 
 const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url))
 /** Of doctor, of which one takes no more than a minute. */

@@ -1,7 +1,7 @@
 // A change: what is needed for it is asked first, then whether it is meant, in the words of the server; then what came of it is shown.
 
 import { button, element } from './elements.js'
-import type { Action, Outcome, Permit } from '../view.js'
+import type { Action, Outcome, Permit } from '../look/view.js'
 
 const pageToken = document.querySelector<HTMLMetaElement>('meta[name=page-token]')?.content ?? ''
 
@@ -31,6 +31,7 @@ export async function ask(
   try {
     const numbers = fields.length === 0 ? [] : await askNumbers(fields)
     if (numbers === null) return null
+    body.replaceChildren(element('p', { role: 'status' }, 'One moment ...'))
     const permit = await post<Permit & Outcome>('permits', actionOf(numbers))
     if (permit.permit === undefined) return await tell(permit)
     if (!(await isMeant(permit.question))) return null

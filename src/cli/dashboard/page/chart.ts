@@ -4,7 +4,7 @@ import { element, setAttribute, setText, svgElement } from './elements.js'
 import { timeOf } from './format.js'
 import { linePath, niceMost } from './line-path.js'
 import type { Past, Span } from './past.js'
-import type { FigureName } from '../view.js'
+import type { FigureName } from '../look/view.js'
 
 const WIDTH = 360
 const HEIGHT = 96

@@ -2,7 +2,7 @@
 
 import { element, setText } from './elements.js'
 import { timeOf } from './format.js'
-import type { DashboardEvent, EventKind } from '../view.js'
+import type { DashboardEvent, EventKind } from '../look/view.js'
 
 const MOST = 300
 const TONES: Partial<Record<EventKind, string>> = { death: 'bad', problem: 'warn', throttling: 'warn', queue: 'warn', renewal: 'warn', reload: 'good' } // prettier-ignore

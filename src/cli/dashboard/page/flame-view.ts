@@ -1,7 +1,7 @@
 // The flame graph of a profile: callers above what they call, each as wide as its share of the busy time. Beside it the same as a list.
 
 import { button, element, svgElement } from './elements.js'
-import type { Flame, Outcome } from '../view.js'
+import type { Flame, Outcome } from '../look/view.js'
 
 const ROW = 20
 /** A narrower box has no room for a name. */

@@ -4,7 +4,7 @@ import { element } from './elements.js'
 import { inCpus, inMemory, inMs, inPercent, perSecond, timeOf } from './format.js'
 import type { Past } from './past.js'
 import { createRows } from './rows.js'
-import type { FigureName } from '../view.js'
+import type { FigureName } from '../look/view.js'
 
 const HEADS: readonly [FigureName, string, (value: number | null) => string][] = [
   ['perSecond', 'Req/s', perSecond],

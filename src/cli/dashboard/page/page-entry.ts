@@ -8,7 +8,7 @@ import { Past } from './past.js'
 import { createPoolView } from './pool-view.js'
 import { createServiceList } from './service-list.js'
 import { createServiceView } from './service-view.js'
-import type { Beginning, Tick } from '../view.js'
+import type { Beginning, Tick } from '../look/view.js'
 
 const start = (name: string) => void ask(`Start ${name}`, [], () => ({ type: 'start', service: name }))
 const list = createServiceList((name) => (location.hash = encodeURIComponent(name)), start)

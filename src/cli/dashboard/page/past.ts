@@ -1,6 +1,6 @@
 // The last hour of the chosen service, as the page has it: one value a step. Pure.
 
-import type { Figures, FigureName } from '../view.js'
+import type { Figures, FigureName } from '../look/view.js'
 
 const HOUR_MS = 3_600_000
 

@@ -4,7 +4,7 @@ import { ask, isReadOnly } from './ask.js'
 import { button, element } from './elements.js'
 import { inMs, inWholeCpus } from './format.js'
 import { createRows } from './rows.js'
-import type { PoolRow, QueueRow, Tick } from '../view.js'
+import type { PoolRow, QueueRow, Tick } from '../look/view.js'
 
 export interface PoolView {
   readonly root: HTMLElement

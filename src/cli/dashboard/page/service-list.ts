@@ -4,7 +4,7 @@ import { button, element, setAttribute, setText } from './elements.js'
 import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
 import { createRows } from './rows.js'
 import { createSpark } from './spark.js'
-import type { AbsentRow, ServiceRow, Tick } from '../view.js'
+import type { AbsentRow, ServiceRow, Tick } from '../look/view.js'
 
 export interface ServiceList {
   readonly root: HTMLElement
@@ -29,7 +29,7 @@ export function createServiceList(
       },
       { head: 'State', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
       { head: 'Serving', isNumber: true, text: ({ serving, wanted }) => `${serving} of ${wanted}` },
-      { head: 'Last hour', title: 'Requests a second; CPUs of what takes no requests', make: () => { const { node, show } = createSpark(); return { node, update: ({ line }) => show(line) } } }, // prettier-ignore
+      { head: '15 minutes', title: 'Requests a second; CPUs of what takes no requests', make: () => { const { node, show } = createSpark(); return { node, update: ({ line }) => show(line) } } }, // prettier-ignore
       { head: 'Req/s', isNumber: true, text: ({ figures }) => perSecond(figures.perSecond) },
       { head: 'Errors/s', isNumber: true, text: ({ figures }) => perSecond(figures.errorsPerSecond), tone: ({ figures }) => ((figures.errorsPerSecond ?? 0) > 0 ? 'bad' : null) }, // prettier-ignore
       {

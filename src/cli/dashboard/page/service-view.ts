@@ -9,7 +9,7 @@ import { createInstances } from './instance-table.js'
 import { createLogView } from './log-view.js'
 import { createMinutes } from './minute-table.js'
 import type { Past } from './past.js'
-import type { ChosenService, FigureName, ServiceRow } from '../view.js'
+import type { ChosenService, FigureName, ServiceRow } from '../look/view.js'
 
 export interface ServiceView {
   readonly root: HTMLElement

@@ -1,4 +1,4 @@
-// A line in a row of a table: how it was in the last hour, without figures, which stand beside it.
+// A line in a row of a table: how it was in the last quarter of an hour, without figures, which stand beside it.
 
 import { setAttribute, svgElement } from './elements.js'
 import { linePath } from './line-path.js'

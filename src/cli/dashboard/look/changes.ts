@@ -1,6 +1,6 @@
 // Events that are seen from one look to the next: of a service in the foreground, which writes no log; of the kernel, and of queues that are full.
 
-import type { InstanceStatus, ServiceStatus } from '../../serve/contract/events.js'
+import type { InstanceStatus, ServiceStatus } from '../../../serve/contract/events.js'
 import type { Look } from './figures.js'
 import type { NewEvent } from './event-list.js'
 import type { AbsentRow, PoolRow } from './view.js'
@@ -51,18 +51,34 @@ export function throttlingChange(
   return [since(of, at)('throttling', text)]
 }
 
-export function keyOf({ pid, thread, name }: PoolRow): string {
+function keyOf({ pid, thread, name }: PoolRow): string {
   return `${pid} ${thread} ${name}`
 }
 
-/** Of pools whose queues have turned calls away. */
-export function fullQueues(now: readonly PoolRow[], before: readonly PoolRow[], at: number): NewEvent[] {
-  const earlier = new Map(before.map((pool) => [keyOf(pool), pool]))
-  return now.flatMap((pool) => {
-    const more = (pool.refused ?? 0) - (earlier.get(keyOf(pool))?.refused ?? pool.refused ?? 0)
-    if (more <= 0) return []
-    return [since(pool.name, at)('queue', `the queue of pool ${pool.name} of process ${pool.pid} was full: ${more} calls were turned away`)] // prettier-ignore
-  })
+/** A queue that stays full is told of so often. */
+const PAUSE_MS = 60_000
+
+interface Fullness {
+  readonly refused: number
+  readonly toldAt: number
+}
+
+/** Pools whose queues have turned calls away. */
+export class FullQueues {
+  #known = new Map<string, Fullness>()
+
+  /** At each look; `at`: milliseconds since 1970. */
+  changes(pools: readonly PoolRow[], at: number): NewEvent[] {
+    const before = this.#known
+    this.#known = new Map(pools.map((pool) => [keyOf(pool), before.get(keyOf(pool)) ?? { refused: pool.refused ?? 0, toldAt: -Infinity }])) // prettier-ignore
+    return pools.flatMap((pool) => {
+      const known = this.#known.get(keyOf(pool))!
+      const more = (pool.refused ?? 0) - known.refused
+      if (more <= 0 || at - known.toldAt < PAUSE_MS) return []
+      this.#known.set(keyOf(pool), { refused: pool.refused!, toldAt: at })
+      return [since(pool.name, at)('queue', `the queue of this pool of process ${pool.pid} is full: ${more} calls were turned away`)] // prettier-ignore
+    })
+  }
 }
 
 /** Of services that ran at the last look. */

@@ -1,7 +1,7 @@
 // The collector looks while somebody watches, and tells what has changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeCollector, loadOf, statusOf } from '../../../helpers/dashboard.js'
+import { fakeCollector, loadOf, statusOf } from '../../../../helpers/dashboard.js'
 
 const rows = (seen) => seen.tracked.map(({ row }) => row)
 const texts = (collector) => collector.events.after(0).map(({ kind, of, text }) => `${kind} ${of} ${text}`)
@@ -59,7 +59,7 @@ test('tells what changes in services without a log, of full queues, and of servi
     'instance web instance 3 (process 5) is starting',
     'instance web instance 2 (process 40001) has ended',
     'death web Instance 2 (process 9) ended by SIGKILL.',
-    `queue render the queue of pool render of process ${process.pid} was full: 3 calls were turned away`,
+    `queue render the queue of this pool of process ${process.pid} is full: 3 calls were turned away`,
     'service web the service: ended',
   ])
 })

@@ -1,6 +1,6 @@
 // What the dashboard tells a page, and what a page asks of it: the words that both sides share.
 
-import type { InstanceStatus, ServiceState, ServiceStatus } from '../../serve/contract/events.js'
+import type { InstanceStatus, ServiceState, ServiceStatus } from '../../../serve/contract/events.js'
 
 /** Of all instances of a service together. Null: there is none, or it is not known yet. Times are in milliseconds. */
 export interface Figures {
@@ -44,7 +44,7 @@ export interface ServiceRow extends Pick<
   /** CPUs that it may use. */
   readonly budget: number
   readonly memoryLimit: number
-  /** Requests a second, or CPUs where it takes none, from the oldest to now: what is drawn in the row. */
+  /** Requests a second, or CPUs where it takes none, of the last quarter of an hour: what is drawn in the row. */
   readonly line: readonly (number | null)[]
 }
 

@@ -1,7 +1,7 @@
 // The figures of a service from two looks at it: all its instances together.
 
-import type { InstanceLoad, ServiceStatus } from '../../serve/contract/events.js'
-import type { ProcessLimits } from '../../cpu/process-limits.js'
+import type { InstanceLoad, ServiceStatus } from '../../../serve/contract/events.js'
+import type { ProcessLimits } from '../../../cpu/process-limits.js'
 import type { Figures } from './view.js'
 
 /** What one look has found. */

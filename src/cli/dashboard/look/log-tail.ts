@@ -1,7 +1,7 @@
 // The newest lines of a log, at each look those that have come since. However much is written, no look reads more than a fixed number of bytes.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { plain } from '../terminal/plain.js'
+import { plain } from '../../terminal/plain.js'
 
 const FIRST_BYTES = 256 * 1024
 const MOST_BYTES = 8 * 1024 ** 2

@@ -1,7 +1,7 @@
 // The ring of the last hour.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { History, STEP_MS } from '../../../../build/cli/dashboard/history.js'
+import { History, STEP_MS } from '../../../../../build/cli/dashboard/look/history.js'
 
 const SLOTS = 3_600_000 / STEP_MS
 const figures = (perSecond) => ({ perSecond, errorsPerSecond: null, p50: 1, p99: 2, loopDelay: 3, cpu: 0.5, throttled: null, rss: 9 }) // prettier-ignore
@@ -40,5 +40,10 @@ test('a second look within a step replaces the first, and one before it is none'
 test('a line has the largest value of each part', () => {
   const history = new History()
   for (let step = 1; step <= SLOTS; step++) history.add(figures(step), at(step))
-  assert.deepEqual(history.line('perSecond', at(SLOTS), 4), [SLOTS / 4, SLOTS / 2, (3 * SLOTS) / 4, SLOTS])
+  assert.deepEqual(history.line('perSecond', at(SLOTS), { steps: SLOTS, parts: 4 }), [
+    SLOTS / 4,
+    SLOTS / 2,
+    (3 * SLOTS) / 4,
+    SLOTS,
+  ])
 })

@@ -1,17 +1,17 @@
 // What the dashboard knows of one service: its last hour, and the last lines of its log.
 
-import type { ServiceStatus } from '../../serve/contract/events.js'
+import type { ServiceStatus } from '../../../serve/contract/events.js'
 import { changesOf, throttlingChange } from './changes.js'
 import type { NewEvent } from './event-list.js'
 import { figuresOf, type Look } from './figures.js'
-import { History } from './history.js'
+import { History, STEP_MS } from './history.js'
 import { eventsInLog } from './log-events.js'
 import { LogTail, MOST_LINES, shown, shownBytes } from './log-tail.js'
 import { FIGURES, type Beginning, type ChosenService, type Figures, type ServiceRow } from './view.js'
 
 const HOUR_MS = 3_600_000
-/** Values of the line in a row. */
-const PARTS = 90
+/** The line in a row: a quarter of an hour. */
+const LINE = { steps: 900_000 / STEP_MS, parts: 75 }
 
 const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, null])) as unknown as Figures
 
@@ -76,7 +76,7 @@ export class TrackedService {
       figures: this.#figures,
       budget: limits.cpus,
       memoryLimit: limits.memoryBytes,
-      line: this.#history.line(kind === 'server' ? 'perSecond' : 'cpu', this.#at, PARTS),
+      line: this.#history.line(kind === 'server' ? 'perSecond' : 'cpu', this.#at, LINE),
     }
   }
 

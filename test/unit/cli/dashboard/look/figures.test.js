@@ -1,8 +1,8 @@
 // The figures of a service, from two looks at it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { figuresOf } from '../../../../build/cli/dashboard/figures.js'
-import { loadOf, statusOf } from '../../../helpers/dashboard.js'
+import { figuresOf } from '../../../../../build/cli/dashboard/look/figures.js'
+import { loadOf, statusOf } from '../../../../helpers/dashboard.js'
 
 const limits = (throttling = null) => ({ cpus: 1, throttling, memoryBytes: 1e9, hasMemoryLimit: false })
 const look = (at, loads, more = {}) => {

@@ -1,8 +1,8 @@
 // Services that are known and do not run, or that run and do not answer.
 
-import type { FoundServices } from '../../serve/control/control-client.js'
-import { recordsOfDead } from '../../serve/control/run-record.js'
-import type { RememberedApp } from '../../serve/apps/remembered.js'
+import type { FoundServices } from '../../../serve/control/control-client.js'
+import { recordsOfDead } from '../../../serve/control/run-record.js'
+import type { RememberedApp } from '../../../serve/apps/remembered.js'
 import { shown } from './log-tail.js'
 import type { AbsentRow } from './view.js'
 

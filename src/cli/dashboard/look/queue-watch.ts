@@ -1,7 +1,7 @@
 // What the queues hold, as it was when their store last answered: a store that is slow or away holds up nothing else.
 
-import type { QueueStatus } from '../../runtime/bullmq/queue/queue-status.js'
-import { withoutPassword } from '../../primitives/without-password.js'
+import type { QueueStatus } from '../../../runtime/bullmq/queue/queue-status.js'
+import { withoutPassword } from '../../../primitives/without-password.js'
 import { shown } from './log-tail.js'
 import type { QueueRow } from './view.js'
 
@@ -23,7 +23,7 @@ export function watchQueues({ queues, ...address }: QueueAddresses): () => reado
   let isAsking = false
   let askedAt = -Infinity
   const askAll = async () => {
-    const { queueStatus } = await import('../../runtime/bullmq/queue/queue-status.js')
+    const { queueStatus } = await import('../../../runtime/bullmq/queue/queue-status.js')
     for (const queue of queues) {
       const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
       rows.set(queue, row)

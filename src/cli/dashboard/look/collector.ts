@@ -3,15 +3,15 @@
 //
 //   idle ──watch()──> looking ──TICK_MS──> looking ... ──last one leaves──> idle        history and events of the last hour stay
 
-import { limitsOfProcess } from '../../cpu/process-limits.js'
-import { listPools, type FoundPools } from '../../runtime/control/control-client.js'
-import type { ServiceStatus } from '../../serve/contract/events.js'
-import { KeptConnections } from '../../serve/control/kept-connections.js'
-import { listServices, type FoundServices } from '../../serve/control/control-client.js'
-import { knownApps, logOf } from '../background/background-record.js'
-import type { RememberedApp } from '../../serve/apps/remembered.js'
+import { limitsOfProcess } from '../../../cpu/process-limits.js'
+import { listPools, type FoundPools } from '../../../runtime/control/control-client.js'
+import type { ServiceStatus } from '../../../serve/contract/events.js'
+import { KeptConnections } from '../../../serve/control/kept-connections.js'
+import { listServices, type FoundServices } from '../../../serve/control/control-client.js'
+import { knownApps, logOf } from '../../background/background-record.js'
+import type { RememberedApp } from '../../../serve/apps/remembered.js'
 import { absentServices } from './absent.js'
-import { endedServices, fullQueues } from './changes.js'
+import { endedServices, FullQueues } from './changes.js'
 import { EventList } from './event-list.js'
 import { STEP_MS } from './history.js'
 import { TrackedService } from './tracked-service.js'
@@ -53,7 +53,7 @@ export class Collector {
   readonly #connections = new KeptConnections()
   readonly #watchers = new Set<(seen: Seen) => void>()
   readonly #tracked = new Map<string, TrackedService>()
-  #pools: readonly PoolRow[] = []
+  readonly #fullQueues = new FullQueues()
   #running: readonly string[] = []
   #looking: Promise<Seen> | undefined
   #turn: Promise<unknown> = Promise.resolve()
@@ -135,9 +135,8 @@ export class Collector {
     const tracked = found.services.map((status) => this.#track(status, { at, apps, isAsked }))
     const absent = absentServices(found, apps)
     const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
-    this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...fullQueues(rows, this.#pools, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
+    this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...this.#fullQueues.changes(rows, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
     this.#running = found.services.map(({ name }) => name)
-    this.#pools = rows
     return { at, statuses: found.services, tracked, absent, pools: rows, queues: this.#sources.queues() } // prettier-ignore
   }
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventsInLog } from '../../../../build/cli/dashboard/log-events.js'
-import { LogTail, searchLog, shown, shownBytes } from '../../../../build/cli/dashboard/log-tail.js'
-import { temporaryFolder } from '../../../helpers/files.js'
+import { eventsInLog } from '../../../../../build/cli/dashboard/look/log-events.js'
+import { LogTail, searchLog, shown, shownBytes } from '../../../../../build/cli/dashboard/look/log-tail.js'
+import { temporaryFolder } from '../../../../helpers/files.js'
 
 const tailOf = (t, text) => {
   const path = join(temporaryFolder(t), 'web.log')

@@ -53,7 +53,7 @@ button.name[aria-current] { color: var(--ink); text-decoration-thickness: 3px; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); box-shadow: 0 1px var(--line); }
 table { border-collapse: collapse; min-width: 100%; font-size: .9375rem; }
 caption { text-align: left; color: var(--muted); font-size: .8125rem; padding: .25rem 0; }
-main > section:first-child > .scroll:not(.absent) caption { position: absolute; clip-path: inset(50%); }
+.scroll:not(.absent, .tall) caption { position: absolute; clip-path: inset(50%); }
 .scroll { position: relative; }
 th { text-align: left; font-weight: 400; }
 thead th { color: var(--muted); font-size: .8125rem; vertical-align: bottom; }
@@ -67,6 +67,7 @@ tbody td:empty::before { content: "-"; color: var(--muted); }
 [data-tone=bad] { color: var(--bad); font-weight: 600; }
 .absent { margin-top: 1rem; }
 .absent td[data-head=Why] { white-space: pre-wrap; min-width: 14rem; }
+[aria-label=Queues] td:last-child { white-space: normal; min-width: 12rem; }
 .spark { width: 90px; height: 22px; vertical-align: middle; overflow: visible; display: block; }
 
 .span { margin: 1rem 0 .5rem; }

@@ -30,10 +30,10 @@ export class History {
     return Array.from({ length: count }, (_, place) => this.#read(step - count + 1 + place, index))
   }
 
-  /** The same in fewer values: the largest of each part. */
-  line(name: FigureName, at: number, parts: number): (number | null)[] {
-    const all = this.last(name, at)
-    const width = Math.ceil(SLOTS / parts)
+  /** The last steps, in fewer values: the largest of each part. */
+  line(name: FigureName, at: number, { steps, parts }: { steps: number; parts: number }): (number | null)[] {
+    const all = this.last(name, at, steps)
+    const width = Math.ceil(steps / parts)
     return Array.from({ length: parts }, (_, part) => {
       const some = all.slice(part * width, (part + 1) * width).filter((value) => value !== null)
       return some.length === 0 ? null : Math.max(...some)
