@@ -60,6 +60,7 @@ export const mayImport = {
     'cli/terminal',
     'cpu',
     'primitives',
+    'runtime/bullmq',
     'runtime/bullmq/queue',
     'runtime/control',
     'type serve/apps',

@@ -92,7 +92,9 @@ describe('the dashboard', { skip: withoutChromium || process.platform === 'win32
       assert.equal(await plot.getAttribute('aria-valuenow'), '0')
       await page.keyboard.press('Escape')
       await page.getByText('The lines as a table').click()
-      assert.ok((await page.locator('[aria-label="The lines as a table"] tbody tr').count()) > 0)
+      const minute = page.locator('[aria-label="The lines as a table"] tbody tr').first()
+      await minute.waitFor()
+      assert.match(await minute.textContent(), /MB$/)
     })
 
     await t.test('shows a reload under load from start to end, which loses no request', async () => {
@@ -153,7 +155,7 @@ describe('the dashboard', { skip: withoutChromium || process.platform === 'win32
       await page.getByRole('heading', { name: names[3], exact: true }).waitFor()
       assert.equal(await page.locator('section').first().locator('tbody tr:visible').count(), 20)
       assert.equal(await page.locator('[aria-label=Instances] tbody tr').count(), 64)
-      const sizes = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+      const sizes = await page.evaluate(() => [document.documentElement.scrollWidth, globalThis.innerWidth])
       assert.ok(sizes[0] <= sizes[1], `${sizes}`)
       const box = await page.locator('[aria-label=Instances]').boundingBox()
       assert.ok(box.height < 500, 'the instances scroll within their box')

@@ -27,8 +27,8 @@ export function readAction(value: unknown): Action {
     checkCount('max', max, MOST_WORKERS)
     return { type, pid, pool, min, max } as Action
   }
-  checkName(service as string, 'service')
-  if (type === 'scale') checkInstances(instances as number)
+  checkName(service, 'service')
+  if (type === 'scale') checkInstances(instances)
   return (type === 'scale' ? { type, service, instances } : { type, service }) as Action
 }
 

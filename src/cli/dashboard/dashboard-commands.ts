@@ -1,7 +1,7 @@
 // `threadwise dashboard`: its options.
 
 import type { Command } from 'commander'
-import { DEFAULT_CONNECTION, defaultConnection } from '../terminal/connection.js'
+import { DEFAULT_CONNECTION } from '../terminal/connection.js'
 import { parseNumber } from '../terminal/parse-values.js'
 import type { DashboardFlags } from './run-dashboard.js'
 
@@ -34,11 +34,9 @@ It prints its address, which holds a token. The variable THREADWISE_DASHBOARD_TO
 is for Prometheus, and /events gives server-sent events. While no page is open, nothing is looked at.
 Exit codes: 0 ended by Ctrl-C, 1 it could not listen, 2 wrong usage.`,
     )
-    .action(async (flags: Partial<DashboardFlags>) => {
+    .action(async (flags: DashboardFlags) => {
       const { runDashboard } = await import('./run-dashboard.js')
-      const secret = (process.env.THREADWISE_SECRET ?? '').split(',').filter((each) => each !== '')
-      const connection = flags.connection ?? defaultConnection()
-      process.exitCode = await runDashboard({ ...flags, connection, ...(secret.length > 0 && { secret }) })
+      process.exitCode = await runDashboard(flags)
     })
 }
 

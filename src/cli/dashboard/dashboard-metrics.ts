@@ -1,14 +1,14 @@
 // All that the dashboard sees, as metrics for Prometheus: those of `status --prometheus`, and what only the dashboard knows.
 
-import { metric, samplesOf, writeMetrics, type Labels } from '../../primitives/prometheus.js'
+import { metric, samplesOf, writeMetrics } from '../../primitives/prometheus.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
 import type { Seen } from './look/collector.js'
 
 export function dashboardMetrics({ statuses, tracked, pools, queues }: Seen): string {
-  const services = tracked.map(({ row }) => ({ labels: { service: row.name } as Labels, row }))
-  const ofPools = pools.map((pool) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, kind: pool.kind } as Labels, pool })) // prettier-ignore
+  const services = tracked.map(({ row }) => ({ labels: { service: row.name }, row }))
+  const ofPools = pools.map((pool) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, kind: pool.kind }, pool })) // prettier-ignore
   const known = queues.filter(({ problem }) => problem === null)
-  const ofQueues = known.map((queue) => ({ labels: { queue: queue.queue } as Labels, queue }))
+  const ofQueues = known.map((queue) => ({ labels: { queue: queue.queue }, queue }))
   // prettier-ignore
   return serviceMetrics(statuses) + writeMetrics([
     metric('service_cpu_budget', 'gauge', 'CPUs that the service may use.', samplesOf(services, ({ row }) => row.budget)),

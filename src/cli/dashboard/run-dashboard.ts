@@ -3,31 +3,35 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { checkOption } from '../../errors/check-options.js'
+import { defaultConnection } from '../terminal/connection.js'
 import { runtimeFolders } from '../../user/runtime-folder.js'
 import { createAdmission, newToken } from './admission.js'
 import { Collector } from './look/collector.js'
 import { createDashboardServer, type DashboardServer } from './dashboard-server.js'
-import { watchQueues } from './look/queue-watch.js'
+import { checkQueues, watchQueues, type QueueAddresses } from './look/queue-watch.js'
 
 export interface DashboardFlags {
   readonly port?: number
   readonly socket?: string
   readonly readOnly?: boolean
   readonly queue?: readonly string[]
-  readonly connection: string
+  readonly connection?: string
   readonly prefix?: string
-  readonly secret?: readonly string[]
 }
 
 /** The exit code. */
 export async function runDashboard(flags: DashboardFlags): Promise<number> {
-  const { port = 0, socket, readOnly = false, queue: queues = [], ...address } = flags
+  const { port = 0, socket, readOnly = false, queue: queues = [] } = flags
   const isPort = Number.isInteger(port) && port >= 0 && port < 65_536
   checkOption(isPort, 'port', 'a number from 0 (any that is free) to 65535', port)
   checkOption(socket === undefined || flags.port === undefined, 'port', 'left out beside --socket', flags.port) // prettier-ignore
+  for (const name of ['connection', 'prefix'] as const)
+    checkOption(queues.length > 0 || flags[name] === undefined, name, 'given with --queue only', flags[name])
+  const addresses = addressesOf(queues, flags)
+  await checkQueues(addresses)
   runtimeFolders() // where it cannot be read, nothing could be shown
   const admission = createAdmission(givenToken() ?? newToken(), readOnly)
-  const collector = new Collector({ queues: watchQueues({ ...address, queues }) })
+  const collector = new Collector({ queues: watchQueues(addresses) })
   const server = createDashboardServer(admission, collector)
   const place = await listen(server, socket, port)
   process.stdout.write(`${place}/${admission.token}/\n`)
@@ -35,6 +39,17 @@ export async function runDashboard(flags: DashboardFlags): Promise<number> {
   await untilSignal()
   server.close()
   return 0
+}
+
+/** The secret comes from the environment alone, as ps shows arguments. */
+function addressesOf(
+  queues: readonly string[],
+  { connection = defaultConnection(), prefix }: DashboardFlags,
+): QueueAddresses {
+  // prettier-ignore
+  const secret = (process.env.THREADWISE_SECRET ?? '').split(',').filter((each) => each !== '')
+  const more = { ...(prefix !== undefined && { prefix }), ...(secret.length > 0 && { secret }) }
+  return { queues, connection, ...more }
 }
 
 /** Where it is found. */

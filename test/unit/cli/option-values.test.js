@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { addDashboardCommand } from '../../../build/cli/dashboard/dashboard-commands.js'
 import { addMeasuringCommands } from '../../../build/cli/measuring/measuring-commands.js'
 import { addServeCommands } from '../../../build/cli/serving/serving-commands.js'
 
@@ -29,6 +30,7 @@ const beginsWith = (verb, option) => {
   if (verb === 'compare' && option === '--build') return [tasks, '--task', 'add', '--against', 'HEAD']
   if (verb === 'measure' && option === '--task') return [tasks]
   if (verb === 'measure' && option === '--connection') return [tasks, '--executors', 'bullmq']
+  if (verb === 'dashboard' && ['--connection', '--prefix'].includes(option)) return ['--queue', 'images']
   if (verb === 'serve' && ['--config', '--env', '--only'].includes(option)) return []
   if (verb === 'serve' && option.startsWith('--log')) return [here, '--daemon']
   return begins[verb] ?? []
@@ -64,6 +66,9 @@ const wrong = {
     ...{ '--spare': ['x', '', '-1', '1.5', '1000'], '--from': ['', 'none.json', here] },
     'plan --write': ['', 'x', 'helm'],
   },
+  ...{ '--port': [...count.filter((value) => value !== '0'), '65536'], 'dashboard --socket': ['', here] },
+  ...{ 'dashboard --queue': ['', 'a b'], 'dashboard --connection': ['', 'x', 'http://localhost'] },
+  'dashboard --prefix': [''],
   'doctor --out': ['', here],
   'doctor --write': ['', here],
   ...{ '--pid': [...count, '999999999'], '--attach': ['', 'a b'] },
@@ -159,6 +164,7 @@ function build() {
   const program = new Command('threadwise').exitOverride().configureOutput({ writeErr: (text) => told.push(text), writeOut() {} }) // prettier-ignore
   addMeasuringCommands(program)
   addServeCommands(program)
+  addDashboardCommand(program)
   return { program, told }
 }
 

@@ -15,6 +15,13 @@ export interface QueueAddresses {
   readonly secret?: readonly string[]
 }
 
+/** @throws TW_ERR_INVALID_OPTION (as a rejection) */
+export async function checkQueues({ queues, ...address }: QueueAddresses): Promise<void> {
+  if (queues.length === 0) return
+  const { resolveAddress } = await import('../../../runtime/bullmq/options.js')
+  for (const queue of queues) resolveAddress({ ...address, queue })
+}
+
 const NOTHING = { waiting: 0, running: 0, failed: 0, oldestMs: null, isPaused: false, workers: 0 }
 
 /** Gives what is known, and asks anew when that is old. It is called while somebody watches. */

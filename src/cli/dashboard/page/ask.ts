@@ -93,7 +93,7 @@ function choose<Value>(
     const agreed = button(yes, agree, { class: 'main' })
     body.replaceChildren(...content, element('div', { class: 'buttons' }, cancel, agreed))
     body.onkeydown = (event) => {
-      if (event.key === 'Enter' && event.target instanceof HTMLInputElement) agree()
+      if (event.key === 'Enter' && (event.target as Element).matches('input')) agree()
     }
     dialog.onclose = () => resolve(null)
     ;(body.querySelector('input') ?? agreed).focus()

@@ -24,74 +24,86 @@ export interface Limit {
   readonly label: string
 }
 
-export interface Chart {
+export class Chart {
   readonly root: HTMLElement
-  show(past: Past, minutes: number, limit: Limit | null): void
-}
+  readonly #options: ChartOptions
+  readonly #paths: readonly SVGElement[]
+  readonly #across = svgElement('line', { class: 'limit', x1: 0, x2: WIDTH })
+  readonly #cursor = svgElement('line', { class: 'cursor', y1: 0, y2: HEIGHT, visibility: 'hidden' })
+  readonly #plot: HTMLElement
+  readonly #top = element('span', { class: 'top' })
+  readonly #values: readonly { readonly text: HTMLElement; readonly figure: HTMLElement }[]
+  readonly #limit = element('span', { class: 'limit-text' })
+  readonly #when = element('span', { class: 'when' })
+  #spans: readonly Span[] = []
+  /** The place that is read out; null: the newest. */
+  #chosen: number | null = null
 
-export function createChart({ title, lines, format, unit = 1 }: ChartOptions): Chart {
-  const paths = lines.map((_, index) => svgElement('path', { class: `line line-${index}` }))
-  const across = svgElement('line', { class: 'limit', x1: 0, x2: WIDTH })
-  const cursor = svgElement('line', { class: 'cursor', y1: 0, y2: HEIGHT, visibility: 'hidden' })
-  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }
-  const svg = svgElement('svg', frame, across, ...paths, cursor)
-  const top = element('span', { class: 'top' })
-  const plot = element('div', { class: 'plot', role: 'slider', tabindex: 0, 'aria-label': `${title} over time`, 'aria-orientation': 'horizontal' }, svg, top) // prettier-ignore
-  const values = lines.map(({ label }, index) => element('span', { class: `value value-${index}` }, label ? `${label} ` : null, element('b'))) // prettier-ignore
-  const limitText = element('span', { class: 'limit-text' })
-  const when = element('span', { class: 'when' })
-  const root = element(
-    'figure',
-    { class: 'chart' },
-    element('figcaption', {}, element('span', { class: 'title' }, title), ...values, limitText, when),
-    plot,
-  )
-  let spans: readonly Span[] = []
-  let chosen: number | null = null
-
-  const read = () => {
-    const last = (spans[0]?.values.length ?? 1) - 1
-    const index = Math.min(chosen ?? last, last)
-    values.forEach((value, line) => setText(value.querySelector('b')!, format(spans[line]?.values[index] ?? null))) // prettier-ignore
-    const time = spans[0] ? timeOf(spans[0].until - (last - index) * spans[0].stepMs) : ''
-    setText(when, chosen === null ? '' : time)
-    setAttribute(cursor, 'visibility', chosen === null ? 'hidden' : 'visible')
-    const x = String(last > 0 ? (index / last) * WIDTH : 0)
-    setAttribute(cursor, 'x1', x)
-    setAttribute(cursor, 'x2', x)
-    setAttribute(plot, 'aria-valuemin', '0')
-    setAttribute(plot, 'aria-valuemax', String(last))
-    setAttribute(plot, 'aria-valuenow', String(index))
-    setAttribute(plot, 'aria-valuetext', `${time}: ${values.map((value) => value.textContent).join(', ')}`)
+  constructor(options: ChartOptions) {
+    const { title, lines } = options
+    this.#options = options
+    this.#paths = lines.map((_, index) => svgElement('path', { class: `line line-${index}` }))
+    this.#values = lines.map(({ label }, index) => {
+      const figure = element('b')
+      const text = element('span', { class: `value value-${index}` }, label ? `${label} ` : null, figure)
+      return { text, figure }
+    })
+    const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }
+    const svg = svgElement('svg', frame, this.#across, ...this.#paths, this.#cursor)
+    const slider = { class: 'plot', role: 'slider', tabindex: 0, 'aria-label': `${title} over time`, 'aria-orientation': 'horizontal' } // prettier-ignore
+    this.#plot = element('div', slider, svg, this.#top)
+    const texts = [element('span', { class: 'title' }, title), ...this.#values.map(({ text }) => text)]
+    const caption = element('figcaption', {}, ...texts, this.#limit, this.#when)
+    this.root = element('figure', { class: 'chart' }, caption, this.#plot)
+    listen(this.#plot, () => this.#last + 1, (place) => this.#move(place)) // prettier-ignore
   }
-  listen(plot, () => spans[0]?.values.length ?? 1, (index) => {
-    chosen = typeof index === 'function' ? index(chosen) : index
-    read()
-  }) // prettier-ignore
 
-  return {
-    root,
-    show(past, minutes, limit) {
-      spans = lines.map(({ figure }) => past.span(figure, minutes, PARTS))
-      const highest = Math.max(0, ...spans.flatMap(({ values }) => values.filter((value) => value !== null)))
-      const isNear = limit !== null && limit.value <= 5 * highest
-      const round = unit * niceMost(highest / unit)
-      const most = isNear ? Math.max(round, limit.value * 1.1) : round
-      spans.forEach(({ values }, line) => setAttribute(paths[line]!, 'd', linePath(values, { width: WIDTH, height: HEIGHT, most }))) // prettier-ignore
-      setAttribute(across, 'visibility', isNear ? 'visible' : 'hidden')
-      const y = String(HEIGHT - ((limit?.value ?? 0) / most) * HEIGHT)
-      setAttribute(across, 'y1', y)
-      setAttribute(across, 'y2', y)
-      setText(limitText, limit?.label ?? '')
-      setText(top, format(most))
-      read()
-    },
+  show(past: Past, minutes: number, limit: Limit | null): void {
+    const { lines, unit = 1, format } = this.#options
+    this.#spans = lines.map(({ figure }) => past.span(figure, minutes, PARTS))
+    const known = this.#spans.flatMap(({ values }) => values.filter((value) => value !== null))
+    const highest = Math.max(0, ...known)
+    const isNear = limit !== null && limit.value <= 5 * highest
+    const round = unit * niceMost(highest / unit)
+    const most = isNear ? Math.max(round, limit.value * 1.1) : round
+    const size = { width: WIDTH, height: HEIGHT, most }
+    this.#spans.forEach(({ values }, line) => setAttribute(this.#paths[line]!, 'd', linePath(values, size)))
+    setAttribute(this.#across, 'visibility', isNear ? 'visible' : 'hidden')
+    const y = String(HEIGHT - ((limit?.value ?? 0) / most) * HEIGHT)
+    for (const end of ['y1', 'y2']) setAttribute(this.#across, end, y)
+    setText(this.#limit, limit?.label ?? '')
+    setText(this.#top, format(most))
+    this.#read()
+  }
+
+  get #last(): number {
+    return (this.#spans[0]?.values.length ?? 1) - 1
+  }
+
+  #move(place: Place): void {
+    this.#chosen = typeof place === 'function' ? place(this.#chosen) : place
+    this.#read()
+  }
+
+  #read(): void {
+    const { format } = this.#options
+    const last = this.#last
+    const index = Math.min(this.#chosen ?? last, last)
+    this.#values.forEach(({ figure }, line) => setText(figure, format(this.#spans[line]?.values[index] ?? null))) // prettier-ignore
+    const [span] = this.#spans
+    const time = span ? timeOf(span.until - (last - index) * span.stepMs) : ''
+    setText(this.#when, this.#chosen === null ? '' : time)
+    setAttribute(this.#cursor, 'visibility', this.#chosen === null ? 'hidden' : 'visible')
+    for (const end of ['x1', 'x2']) setAttribute(this.#cursor, end, String(last > 0 ? (index / last) * WIDTH : 0)) // prettier-ignore
+    const told = this.#values.map(({ text }) => text.textContent).join(', ')
+    const said = { valuemin: 0, valuemax: last, valuenow: index, valuetext: `${time}: ${told}` }
+    for (const [name, value] of Object.entries(said)) setAttribute(this.#plot, `aria-${name}`, String(value))
   }
 }
-
-type Place = number | null | ((before: number | null) => number)
 
 /** Null: nowhere, so the newest is shown. */
+type Place = number | null | ((before: number | null) => number)
+
 function listen(plot: HTMLElement, count: () => number, move: (place: Place) => void): void {
   const within = (place: number) => Math.max(0, Math.min(count() - 1, place))
   plot.addEventListener('pointermove', ({ clientX }) => {

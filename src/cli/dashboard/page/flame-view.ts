@@ -8,7 +8,13 @@ const ROW = 20
 const NAMED = 0.04
 const LISTED = 30
 
-export function createFlame(): { readonly root: HTMLElement; show(outcome: Outcome): void; clear(): void } {
+export interface FlameView {
+  readonly root: HTMLElement
+  readonly show: (outcome: Outcome) => void
+  readonly clear: () => void
+}
+
+export function createFlame(): FlameView {
   const root = element('div', { class: 'profile' })
   root.hidden = true
   const clear = () => {

@@ -4,67 +4,63 @@ import { button, element, setText } from './elements.js'
 
 const MOST = 500
 
-export interface LogView {
+export class LogView {
   readonly root: HTMLElement
-  of(name: string): void
-  clear(): void
-  /** Null: it writes none. */
-  show(more: readonly string[] | null): void
-}
+  readonly #search = element('input', { type: 'search', placeholder: 'Search the lines', 'aria-label': 'Search the lines of the log' }) // prettier-ignore
+  readonly #list = element('ol', { class: 'log', role: 'region', 'aria-label': 'Lines of the log', tabindex: 0 }) // prettier-ignore
+  readonly #note = element('p', { class: 'none', role: 'status' })
+  readonly #tools: HTMLElement
+  #lines: HTMLLIElement[] = []
+  #service = ''
 
-export function createLogView(): LogView {
-  const search = element('input', { type: 'search', placeholder: 'Search the lines', 'aria-label': 'Search the lines of the log' }) // prettier-ignore
-  const list = element('ol', { class: 'log', role: 'region', 'aria-label': 'Lines of the log', tabindex: 0 })
-  const note = element('p', { class: 'none', role: 'status' })
-  let lines: HTMLLIElement[] = []
-  let service = ''
-  const filter = () => {
-    const wanted = search.value.toLowerCase()
-    for (const line of lines) line.hidden = !line.textContent.toLowerCase().includes(wanted)
-    setText(
-      note,
-      wanted === '' ? '' : `${lines.filter(({ hidden }) => !hidden).length} of ${lines.length} lines`,
-    )
+  constructor() {
+    const searchFile = () => void this.#searchFile()
+    this.#search.addEventListener('input', () => this.#filter())
+    this.#search.addEventListener('keydown', ({ key }) => key === 'Enter' && searchFile())
+    this.#tools = element('div', { class: 'tools' }, this.#search, button('Search the file', searchFile))
+    this.root = element('div', { class: 'log-view' }, element('h3', {}, 'Log'), this.#tools, this.#note, this.#list) // prettier-ignore
   }
-  const searchFile = async () => {
-    const query = new URLSearchParams({ service, search: search.value })
+
+  of(service: string): void {
+    this.#service = service
+  }
+
+  clear(): void {
+    this.#lines = []
+    this.#list.replaceChildren()
+    this.#search.value = ''
+    setText(this.#note, '')
+  }
+
+  /** Null: it writes none. */
+  show(more: readonly string[] | null): void {
+    this.#tools.hidden = this.#list.hidden = more === null
+    if (more === null) return setText(this.#note, 'It runs in the foreground, and so writes no log: see its terminal.') // prettier-ignore
+    if (more.length === 0) return
+    const { scrollHeight, scrollTop, clientHeight } = this.#list
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < 40
+    const made = more.map(lineOf)
+    this.#lines.push(...made)
+    this.#list.append(...made)
+    for (const old of this.#lines.splice(0, Math.max(0, this.#lines.length - MOST))) old.remove()
+    if (this.#search.value !== '') this.#filter()
+    if (isAtEnd) this.#list.scrollTop = this.#list.scrollHeight
+  }
+
+  #filter(): void {
+    const wanted = this.#search.value.toLowerCase()
+    for (const line of this.#lines) line.hidden = !line.textContent.toLowerCase().includes(wanted)
+    const found = this.#lines.filter(({ hidden }) => !hidden).length
+    setText(this.#note, wanted === '' ? '' : `${found} of ${this.#lines.length} lines`)
+  }
+
+  async #searchFile(): Promise<void> {
+    const query = new URLSearchParams({ service: this.#service, search: this.#search.value })
     const found = (await (await fetch(`log?${query}`)).json()) as string[]
-    lines = found.map(lineOf)
-    list.replaceChildren(...lines)
-    filter()
-    setText(note, `${found.length} lines of the file, the newest ${MOST} at most`)
-  }
-  search.addEventListener('input', filter)
-  search.addEventListener('keydown', ({ key }) => key === 'Enter' && void searchFile())
-  const tools = element(
-    'div',
-    { class: 'tools' },
-    search,
-    button('Search the file', () => void searchFile()),
-  )
-  const root = element('div', { class: 'log-view' }, element('h3', {}, 'Log'), tools, note, list)
-  return {
-    root,
-    of: (name) => void (service = name),
-    clear() {
-      lines = []
-      list.replaceChildren()
-      search.value = ''
-      setText(note, '')
-    },
-    show(more) {
-      tools.hidden = list.hidden = more === null
-      if (more === null)
-        return setText(note, 'It runs in the foreground, and so writes no log: see its terminal.')
-      if (more.length === 0) return
-      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40
-      const made = more.map(lineOf)
-      lines.push(...made)
-      list.append(...made)
-      for (const old of lines.splice(0, Math.max(0, lines.length - MOST))) old.remove()
-      if (search.value !== '') filter()
-      if (isAtEnd) list.scrollTop = list.scrollHeight
-    },
+    this.#lines = found.map(lineOf)
+    this.#list.replaceChildren(...this.#lines)
+    this.#filter()
+    setText(this.#note, `${found.length} lines of the file, the newest ${MOST} at most`)
   }
 }
 

@@ -7,12 +7,12 @@ import { timeOf } from './format.js'
 import { Past } from './past.js'
 import { createPoolView } from './pool-view.js'
 import { createServiceList } from './service-list.js'
-import { createServiceView } from './service-view.js'
+import { ServiceView } from './service-view.js'
 import type { Beginning, Tick } from '../look/view.js'
 
 const start = (name: string) => void ask(`Start ${name}`, [], () => ({ type: 'start', service: name }))
 const list = createServiceList((name) => (location.hash = encodeURIComponent(name)), start)
-const view = createServiceView(() => (location.hash = ''))
+const view = new ServiceView(() => (location.hash = ''))
 const pools = createPoolView()
 const events = createEventView()
 const state = element('p', { class: 'state', role: 'status' }, 'Connecting ...')

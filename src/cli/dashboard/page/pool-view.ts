@@ -3,7 +3,7 @@
 import { ask, isReadOnly } from './ask.js'
 import { button, element } from './elements.js'
 import { inMs, inWholeCpus } from './format.js'
-import { createRows } from './rows.js'
+import { createRows, type Column } from './rows.js'
 import type { PoolRow, QueueRow, Tick } from '../look/view.js'
 
 export interface PoolView {
@@ -11,38 +11,34 @@ export interface PoolView {
   show(tick: Tick): void
 }
 
+const POOLS: readonly Column<PoolRow>[] = [
+  { head: 'Pool', text: ({ name }) => name },
+  { head: 'Process', isNumber: true, text: ({ pid, thread }) => (thread === 0 ? String(pid) : `${pid} thread ${thread}`) }, // prettier-ignore
+  { head: 'Kind', text: ({ kind }) => kind },
+  { head: 'Size', title: 'Workers, and the CPU budget of the process', isNumber: true, text: ({ size, budget }) => `${size} of ${inWholeCpus(budget)} CPUs`, tone: ({ size, budget, kind }) => (kind !== 'concurrent' && size > Math.max(1, budget) ? 'warn' : null) }, // prettier-ignore
+  { head: 'Queued', isNumber: true, text: ({ queued }) => String(queued) },
+  { head: 'Running', isNumber: true, text: ({ running }) => String(running) },
+  { head: 'Done', isNumber: true, text: ({ completed }) => String(completed) },
+  { head: 'Failed', isNumber: true, text: ({ failed }) => String(failed), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
+  { head: 'Refused', title: 'Turned away, as the queue was full', isNumber: true, text: ({ refused }) => (refused === null ? '-' : String(refused)), tone: ({ refused }) => (refused ? 'warn' : null) }, // prettier-ignore
+  { head: 'p99 wait', isNumber: true, text: ({ waitP99 }) => inMs(waitP99) },
+  { head: 'p99 run', isNumber: true, text: ({ runP99 }) => inMs(runP99) },
+  ...(isReadOnly ? [] : [{ head: '', make: makeResize }]),
+]
+
+const QUEUES: readonly Column<QueueRow>[] = [
+  { head: 'Queue', text: ({ queue }) => queue },
+  { head: 'Waiting', isNumber: true, text: ({ waiting, problem }) => (problem ? '-' : String(waiting)) },
+  { head: 'Running', isNumber: true, text: ({ running, problem }) => (problem ? '-' : String(running)) },
+  { head: 'Failed', isNumber: true, text: ({ failed, problem }) => (problem ? '-' : String(failed)), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
+  { head: 'Oldest', isNumber: true, text: ({ oldestMs }) => (oldestMs === null ? '-' : `${(oldestMs / 1000).toFixed(1)} s`) }, // prettier-ignore
+  { head: 'Workers', isNumber: true, text: ({ workers, problem }) => (problem ? '-' : String(workers)) },
+  { head: 'State', text: ({ isPaused, problem }) => problem ?? (isPaused ? 'paused' : 'takes jobs'), tone: ({ isPaused, problem }) => (problem || isPaused ? 'warn' : 'good') }, // prettier-ignore
+]
+
 export function createPoolView(): PoolView {
-  const pools = createRows<PoolRow>(
-    'Pools',
-    [
-      { head: 'Pool', text: ({ name }) => name },
-      { head: 'Process', isNumber: true, text: ({ pid, thread }) => (thread === 0 ? String(pid) : `${pid} thread ${thread}`) }, // prettier-ignore
-      { head: 'Kind', text: ({ kind }) => kind },
-      { head: 'Size', title: 'Workers, and the CPU budget of the process', isNumber: true, text: ({ size, budget }) => `${size} of ${inWholeCpus(budget)} CPUs`, tone: ({ size, budget, kind }) => (kind !== 'concurrent' && size > Math.max(1, budget) ? 'warn' : null) }, // prettier-ignore
-      { head: 'Queued', isNumber: true, text: ({ queued }) => String(queued) },
-      { head: 'Running', isNumber: true, text: ({ running }) => String(running) },
-      { head: 'Done', isNumber: true, text: ({ completed }) => String(completed) },
-      { head: 'Failed', isNumber: true, text: ({ failed }) => String(failed), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
-      { head: 'Refused', title: 'Turned away, as the queue was full', isNumber: true, text: ({ refused }) => (refused === null ? '-' : String(refused)), tone: ({ refused }) => (refused ? 'warn' : null) }, // prettier-ignore
-      { head: 'p99 wait', isNumber: true, text: ({ waitP99 }) => inMs(waitP99) },
-      { head: 'p99 run', isNumber: true, text: ({ runP99 }) => inMs(runP99) },
-      ...(isReadOnly ? [] : [{ head: '', make: makeResize }]),
-    ],
-    ({ pid, thread, name }) => `${pid} ${thread} ${name}`,
-  )
-  const queues = createRows<QueueRow>(
-    'Queues',
-    [
-      { head: 'Queue', text: ({ queue }) => queue },
-      { head: 'Waiting', isNumber: true, text: ({ waiting, problem }) => (problem ? '-' : String(waiting)) },
-      { head: 'Running', isNumber: true, text: ({ running, problem }) => (problem ? '-' : String(running)) },
-      { head: 'Failed', isNumber: true, text: ({ failed, problem }) => (problem ? '-' : String(failed)), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
-      { head: 'Oldest', isNumber: true, text: ({ oldestMs }) => (oldestMs === null ? '-' : `${(oldestMs / 1000).toFixed(1)} s`) }, // prettier-ignore
-      { head: 'Workers', isNumber: true, text: ({ workers, problem }) => (problem ? '-' : String(workers)) },
-      { head: 'State', text: ({ isPaused, problem }) => problem ?? (isPaused ? 'paused' : 'takes jobs'), tone: ({ isPaused, problem }) => (problem || isPaused ? 'warn' : 'good') }, // prettier-ignore
-    ],
-    ({ queue }) => queue,
-  )
+  const pools = createRows('Pools', POOLS, ({ pid, thread, name }) => `${pid} ${thread} ${name}`)
+  const queues = createRows('Queues', QUEUES, ({ queue }) => queue)
   const part = (title: string, table: HTMLElement) => {
     const box = element('div', { class: 'scroll', role: 'region', 'aria-label': title, tabindex: 0 }, table)
     return element('section', {}, element('h2', {}, title), box)
@@ -59,7 +55,7 @@ export function createPoolView(): PoolView {
   }
 }
 
-function makeResize(): { node: Node; update(row: PoolRow): void } {
+function makeResize(): { node: Node; update: (row: PoolRow) => void } {
   let row: PoolRow | undefined
   const node = button('Resize ...', () => {
     if (!row) return

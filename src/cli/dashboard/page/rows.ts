@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly title?: string
   readonly isNumber?: boolean
   /** Makes what is in the cell, once; `update` is called for each new value. Without it the text is all that is there. */
-  readonly make?: (key: string) => { readonly node: Node; update(row: Row): void }
+  readonly make?: (key: string) => { readonly node: Node; readonly update: (row: Row) => void }
   readonly text?: (row: Row) => string
   /** A class of the cell. */
   readonly tone?: (row: Row) => string | null
@@ -21,7 +21,7 @@ export interface Rows<Row> {
 
 interface Shown<Row> {
   readonly line: HTMLTableRowElement
-  update(row: Row): void
+  readonly update: (row: Row) => void
 }
 
 export function createRows<Row>(

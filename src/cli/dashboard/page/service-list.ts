@@ -1,8 +1,8 @@
 // All services, one a row; below them those that do not run.
 
-import { button, element, setAttribute, setText } from './elements.js'
+import { button, element, setAttribute } from './elements.js'
 import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
-import { createRows } from './rows.js'
+import { createRows, type Column } from './rows.js'
 import { createSpark } from './spark.js'
 import type { AbsentRow, ServiceRow, Tick } from '../look/view.js'
 
@@ -11,55 +11,49 @@ export interface ServiceList {
   show(tick: Tick, chosen: string | null): void
 }
 
+/** After the name. */
+const COLUMNS: readonly Column<ServiceRow>[] = [
+  { head: 'State', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
+  { head: 'Serving', isNumber: true, text: ({ serving, wanted }) => `${serving} of ${wanted}` },
+  { head: '15 minutes', title: 'Requests a second; CPUs of what takes no requests', make: () => { const { node, show } = createSpark(); return { node, update: ({ line }) => show(line) } } }, // prettier-ignore
+  { head: 'Req/s', isNumber: true, text: ({ figures }) => perSecond(figures.perSecond) },
+  { head: 'Errors/s', isNumber: true, text: ({ figures }) => perSecond(figures.errorsPerSecond), tone: ({ figures }) => ((figures.errorsPerSecond ?? 0) > 0 ? 'bad' : null) }, // prettier-ignore
+  {
+    head: 'p99',
+    title: 'Of the slowest instance',
+    isNumber: true,
+    text: ({ figures }) => inMs(figures.p99),
+  },
+  { head: 'Loop delay', title: 'p99 of the latest instance', isNumber: true, text: ({ figures }) => inMs(figures.loopDelay) }, // prettier-ignore
+  { head: 'CPUs', title: 'Used, and the budget', isNumber: true, text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}` }, // prettier-ignore
+  { head: 'Throttled', title: 'Share of the periods in which the CPU quota froze it', isNumber: true, text: ({ figures }) => inPercent(figures.throttled), tone: ({ figures }) => ((figures.throttled ?? 0) > 0.05 ? 'bad' : null) }, // prettier-ignore
+  { head: 'Memory', isNumber: true, text: ({ figures }) => inMemory(figures.rss) },
+  { head: 'Restarts', isNumber: true, text: ({ crashes, renewals }) => String(crashes + renewals), tone: ({ crashes }) => (crashes > 0 ? 'warn' : null) }, // prettier-ignore
+  { head: 'Up', isNumber: true, text: ({ startedAt }) => since(startedAt, Date.now()) },
+]
+
 export function createServiceList(
   choose: (name: string) => void,
   start: (name: string) => void,
 ): ServiceList {
   const names = new Map<string, HTMLButtonElement>()
-  const running = createRows<ServiceRow>(
-    'Services that run',
-    [
-      {
-        head: 'Service',
-        make: (name) => {
-          const link = button(name, () => choose(name), { class: 'name' })
-          names.set(name, link)
-          return { node: link, update() {} }
-        },
-      },
-      { head: 'State', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
-      { head: 'Serving', isNumber: true, text: ({ serving, wanted }) => `${serving} of ${wanted}` },
-      { head: '15 minutes', title: 'Requests a second; CPUs of what takes no requests', make: () => { const { node, show } = createSpark(); return { node, update: ({ line }) => show(line) } } }, // prettier-ignore
-      { head: 'Req/s', isNumber: true, text: ({ figures }) => perSecond(figures.perSecond) },
-      { head: 'Errors/s', isNumber: true, text: ({ figures }) => perSecond(figures.errorsPerSecond), tone: ({ figures }) => ((figures.errorsPerSecond ?? 0) > 0 ? 'bad' : null) }, // prettier-ignore
-      {
-        head: 'p99',
-        title: 'Of the slowest instance',
-        isNumber: true,
-        text: ({ figures }) => inMs(figures.p99),
-      },
-      { head: 'Loop delay', title: 'p99 of the latest instance', isNumber: true, text: ({ figures }) => inMs(figures.loopDelay) }, // prettier-ignore
-      { head: 'CPUs', title: 'Used, and the budget', isNumber: true, text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}` }, // prettier-ignore
-      { head: 'Throttled', title: 'Share of the periods in which the CPU quota froze it', isNumber: true, text: ({ figures }) => inPercent(figures.throttled), tone: ({ figures }) => ((figures.throttled ?? 0) > 0.05 ? 'bad' : null) }, // prettier-ignore
-      { head: 'Memory', isNumber: true, text: ({ figures }) => inMemory(figures.rss) },
-      { head: 'Restarts', isNumber: true, text: ({ crashes, renewals }) => String(crashes + renewals), tone: ({ crashes }) => (crashes > 0 ? 'warn' : null) }, // prettier-ignore
-      { head: 'Up', isNumber: true, text: ({ startedAt }) => since(startedAt, Date.now()) },
-    ],
-    ({ name }) => name,
-  )
+  const make = (name: string) => {
+    const link = button(name, () => choose(name), { class: 'name' })
+    names.set(name, link)
+    return { node: link, update: () => {} }
+  }
+  const running = createRows<ServiceRow>('Services that run', [{ head: 'Service', make }, ...COLUMNS], ({ name }) => name) // prettier-ignore
   const absent = createAbsent(start)
-  const empty = element('p', { class: 'none' })
+  const empty = element('p', { class: 'none' }, 'No service runs for this user. Start one: threadwise serve server.js --daemon') // prettier-ignore
   const box = element('div', { class: 'scroll', role: 'region', 'aria-label': 'Services that run', tabindex: 0 }, running.root) // prettier-ignore
-  const root = element('section', {}, element('h2', {}, 'Services'), empty, box, absent.root)
   return {
-    root,
+    root: element('section', {}, element('h2', {}, 'Services'), empty, box, absent.root),
     show({ services, absent: gone }, chosen) {
       running.show(services)
       for (const [name, link] of names) setAttribute(link, 'aria-current', name === chosen ? 'true' : null)
       absent.show(gone)
       box.hidden = services.length === 0
       empty.hidden = services.length > 0
-      setText(empty, 'No service runs for this user. Start one: threadwise serve server.js --daemon')
     },
   }
 }

@@ -1,77 +1,69 @@
 // One service: its figures over time, its instances and its log, and what can be done to it.
 
 import { ask, isReadOnly } from './ask.js'
-import { createChart, type Chart, type ChartOptions, type Limit } from './chart.js'
+import { Chart, type ChartOptions, type Limit } from './chart.js'
 import { button, element, setText } from './elements.js'
 import { createFlame } from './flame-view.js'
 import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
 import { createInstances } from './instance-table.js'
-import { createLogView } from './log-view.js'
+import { LogView } from './log-view.js'
 import { createMinutes } from './minute-table.js'
 import type { Past } from './past.js'
 import type { ChosenService, FigureName, ServiceRow } from '../look/view.js'
 
-export interface ServiceView {
-  readonly root: HTMLElement
-  /** Lines of the log may come again: all that is there belongs to the one before. `isNew`: it was just chosen. */
-  clear(isNew: boolean): void
-  show(row: ServiceRow, chosen: ChosenService, past: Past): void
-}
-
 const SPANS = [5, 15, 60]
 
-export function createServiceView(onClose: () => void): ServiceView {
-  const charts = allCharts()
-  const heading = element('h2', { tabindex: -1 })
-  const facts = element('p', { class: 'facts' })
-  const problem = element('p', { class: 'problem' })
-  const span = element('select', { id: 'span' }, ...spanOptions())
-  const flame = createFlame()
-  const instances = createInstances()
-  const log = createLogView()
-  const minutes = createMinutes()
-  let name = ''
-  let wanted = 1
-  const actions = isReadOnly ? null : actionsOf(() => ({ name, wanted }), flame.show)
-  const root = element(
-    'section',
-    { class: 'chosen', 'aria-label': 'The chosen service' },
-    element('div', { class: 'head' }, heading, button('Close', onClose)),
-    facts,
-    problem,
-    actions,
-    flame.root,
-    element('p', { class: 'span' }, element('label', { for: 'span' }, 'Span '), span),
-    element('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.root)),
-    minutes.root,
-    instances.root,
-    log.root,
-  )
-  return {
-    root,
-    clear(isNew) {
-      log.clear()
-      if (!isNew) return
-      flame.clear()
-      heading.focus()
-    },
-    show(row, chosen, past) {
-      if (name !== row.name) log.of(row.name)
-      name = row.name
-      wanted = row.wanted
-      setText(heading, row.name)
-      setText(facts, factsOf(row, chosen))
-      setText(problem, row.lastProblem === null ? '' : `Last problem: ${row.lastProblem}`)
-      problem.hidden = row.lastProblem === null
-      const shownMinutes = span.value === 'fit' ? past.fitting(SPANS) : Number(span.value)
-      for (const { chart, limitOf, isOf } of charts) {
-        chart.root.hidden = !isOf(row)
-        chart.show(past, shownMinutes, limitOf(row))
-      }
-      minutes.show(past)
-      instances.show(chosen.instances, row.kind)
-      log.show(chosen.log)
-    },
+export class ServiceView {
+  readonly root: HTMLElement
+  readonly #charts = allCharts()
+  readonly #heading = element('h2', { tabindex: -1 })
+  readonly #facts = element('p', { class: 'facts' })
+  readonly #problem = element('p', { class: 'problem' })
+  readonly #span = element('select', { id: 'span' }, ...spanOptions())
+  readonly #flame = createFlame()
+  readonly #instances = createInstances()
+  readonly #log = new LogView()
+  readonly #minutes = createMinutes()
+  #row: Pick<ServiceRow, 'name' | 'wanted'> = { name: '', wanted: 1 }
+
+  constructor(onClose: () => void) {
+    this.root = element(
+      'section',
+      { class: 'chosen', 'aria-label': 'The chosen service' },
+      element('div', { class: 'head' }, this.#heading, button('Close', onClose)),
+      this.#facts,
+      this.#problem,
+      isReadOnly ? null : actionsOf(() => this.#row, this.#flame.show),
+      this.#flame.root,
+      element('p', { class: 'span' }, element('label', { for: 'span' }, 'Span '), this.#span),
+      element('div', { class: 'charts' }, ...this.#charts.map(({ chart }) => chart.root)),
+      ...[this.#minutes.root, this.#instances.root, this.#log.root],
+    )
+  }
+
+  /** Lines of the log may come again: all that is there belongs to the one before. `isNew`: it was just chosen. */
+  clear(isNew: boolean): void {
+    this.#log.clear()
+    if (!isNew) return
+    this.#flame.clear()
+    this.#heading.focus()
+  }
+
+  show(row: ServiceRow, chosen: ChosenService, past: Past): void {
+    this.#row = row
+    this.#log.of(row.name)
+    setText(this.#heading, row.name)
+    setText(this.#facts, factsOf(row, chosen))
+    setText(this.#problem, row.lastProblem === null ? '' : `Last problem: ${row.lastProblem}`)
+    this.#problem.hidden = row.lastProblem === null
+    const minutes = this.#span.value === 'fit' ? past.fitting(SPANS) : Number(this.#span.value)
+    for (const { chart, limitOf, isOf } of this.#charts) {
+      chart.root.hidden = !isOf(row)
+      chart.show(past, minutes, limitOf(row))
+    }
+    this.#minutes.show(past)
+    this.#instances.show(chosen.instances, row.kind)
+    this.#log.show(chosen.log)
   }
 }
 
@@ -99,14 +91,14 @@ interface LimitedChart {
 }
 
 function allCharts(): LimitedChart[] {
-  const one = (title: string, figure: FigureName, format: Format, unit = 1) => createChart({ title, lines: [{ figure, label: '' }], format, unit }) // prettier-ignore
+  const one = (title: string, figure: FigureName, format: Format, unit = 1) => new Chart({ title, lines: [{ figure, label: '' }], format, unit }) // prettier-ignore
   const limitOf = () => null
   const isOf = ({ kind }: ServiceRow) => kind === 'server'
   const lines = [{ figure: 'p99', label: 'p99' }, { figure: 'p50', label: 'p50' }] as const // prettier-ignore
   return [
     { chart: one('Requests a second', 'perSecond', perSecond), limitOf, isOf },
     { chart: one('Errors a second', 'errorsPerSecond', perSecond), limitOf, isOf },
-    { chart: createChart({ title: 'Time to answer', lines, format: inMs }), limitOf, isOf },
+    { chart: new Chart({ title: 'Time to answer', lines, format: inMs }), limitOf, isOf },
     { chart: one('Event loop delay', 'loopDelay', inMs), limitOf, isOf },
     { chart: one('CPUs', 'cpu', inCpus), limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }), isOf: () => true }, // prettier-ignore
     { chart: one('Throttled by the CPU quota', 'throttled', inPercent, 0.01), limitOf, isOf: ({ figures }) => figures.throttled !== null }, // prettier-ignore

@@ -6,7 +6,7 @@ import type { Values } from './past.js'
 
 const SIZE = { width: 90, height: 20 }
 
-export function createSpark(): { readonly node: SVGElement; show(values: Values): void } {
+export function createSpark(): { readonly node: SVGElement; readonly show: (values: Values) => void } {
   const path = svgElement('path', { class: 'line line-0' })
   const box = { class: 'spark', viewBox: `0 -1 ${SIZE.width} ${SIZE.height + 2}`, 'aria-hidden': 'true' }
   const node = svgElement('svg', box, path)
