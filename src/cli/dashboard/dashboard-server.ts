@@ -147,7 +147,11 @@ async function change(
   const left = new AbortController()
   response.once('close', () => left.abort())
   try {
-    sendJson(response, 200, await perform(action, left.signal))
+    const outcome = await perform(action, left.signal)
+    const of = action.type === 'resize' ? action.pool : action.service
+    const text = `${action.type}, asked for here: ${outcome.text}`
+    context.collector.events.add([{ at: Date.now(), kind: 'change', of, text, lastWords: [] }])
+    sendJson(response, 200, outcome)
   } finally {
     context.changes--
   }

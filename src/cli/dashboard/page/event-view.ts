@@ -24,6 +24,7 @@ export function createEventView(): EventView {
   const choice = element('p', { class: 'span' }, each, element('label', { for: 'each-instance' }, ' with those of each instance')) // prettier-ignore
   const root = element('section', {}, element('h2', {}, 'Events'), choice, none, list)
   let last = 0
+  list.hidden = true
   return {
     root,
     add(events) {
@@ -32,6 +33,7 @@ export function createEventView(): EventView {
       list.prepend(...fresh.map(lineOf).reverse())
       while (list.children.length > MOST) list.lastElementChild!.remove()
       none.hidden = list.children.length > 0
+      list.hidden = !none.hidden
     },
   }
 }

@@ -29,7 +29,7 @@ view.root.hidden = gone.hidden = true
 
 let past: Past | undefined
 let source: EventSource | undefined
-let isNew = false
+let isNew = chosenName() !== null
 addEventListener('hashchange', () => {
   isNew = true
   open()

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ServiceRow>[] = [
     text: ({ figures }) => inMs(figures.p99),
   },
   { head: 'Loop delay', title: 'p99 of the latest instance', isNumber: true, text: ({ figures }) => inMs(figures.loopDelay) }, // prettier-ignore
-  { head: 'CPUs', title: 'Used, and the budget', isNumber: true, text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}` }, // prettier-ignore
+  { head: 'CPUs', title: 'Used, and the budget', isNumber: true, text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}`, tone: ({ figures, budget }) => ((figures.cpu ?? 0) > 0.9 * budget ? 'warn' : null) }, // prettier-ignore
   { head: 'Throttled', title: 'Share of the periods in which the CPU quota froze it', isNumber: true, text: ({ figures }) => inPercent(figures.throttled), tone: ({ figures }) => ((figures.throttled ?? 0) > 0.05 ? 'bad' : null) }, // prettier-ignore
   { head: 'Memory', isNumber: true, text: ({ figures }) => inMemory(figures.rss) },
   { head: 'Restarts', isNumber: true, text: ({ crashes, renewals }) => String(crashes + renewals), tone: ({ crashes }) => (crashes > 0 ? 'warn' : null) }, // prettier-ignore
