@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { DEFAULT_CONNECTION } from '../terminal/connection.js'
 import { parseNumber } from '../terminal/parse-values.js'
-import type { DashboardFlags } from './run-dashboard.js'
+import { runDashboard, type DashboardFlags } from './run-dashboard.js'
 
 export function addDashboardCommand(program: Command): void {
   program
@@ -35,7 +35,6 @@ is for Prometheus, and /events gives server-sent events. While no page is open, 
 Exit codes: 0 ended by Ctrl-C, 1 it could not listen, 2 wrong usage.`,
     )
     .action(async (flags: DashboardFlags) => {
-      const { runDashboard } = await import('./run-dashboard.js')
       process.exitCode = await runDashboard(flags)
     })
 }

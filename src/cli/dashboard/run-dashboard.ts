@@ -28,7 +28,7 @@ export async function runDashboard(flags: DashboardFlags): Promise<number> {
   for (const name of ['connection', 'prefix'] as const)
     checkOption(queues.length > 0 || flags[name] === undefined, name, 'given with --queue only', flags[name])
   const addresses = addressesOf(queues, flags)
-  await checkQueues(addresses)
+  checkQueues(addresses)
   runtimeFolders() // where it cannot be read, nothing could be shown
   const admission = createAdmission(givenToken() ?? newToken(), readOnly)
   const collector = new Collector({ queues: watchQueues(addresses) })

@@ -1,6 +1,7 @@
 // What the queues hold, as it was when their store last answered: a store that is slow or away holds up nothing else.
 
-import type { QueueStatus } from '../../../runtime/bullmq/queue/queue-status.js'
+import { resolveAddress } from '../../../runtime/bullmq/options.js'
+import { queueStatus, type QueueStatus } from '../../../runtime/bullmq/queue/queue-status.js'
 import { withoutPassword } from '../../../primitives/without-password.js'
 import { shown } from './log-tail.js'
 import type { QueueRow } from './view.js'
@@ -15,10 +16,8 @@ export interface QueueAddresses {
   readonly secret?: readonly string[]
 }
 
-/** @throws TW_ERR_INVALID_OPTION (as a rejection) */
-export async function checkQueues({ queues, ...address }: QueueAddresses): Promise<void> {
-  if (queues.length === 0) return
-  const { resolveAddress } = await import('../../../runtime/bullmq/options.js')
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkQueues({ queues, ...address }: QueueAddresses): void {
   for (const queue of queues) resolveAddress({ ...address, queue })
 }
 
@@ -30,7 +29,6 @@ export function watchQueues({ queues, ...address }: QueueAddresses): () => reado
   let isAsking = false
   let askedAt = -Infinity
   const askAll = async () => {
-    const { queueStatus } = await import('../../../runtime/bullmq/queue/queue-status.js')
     for (const queue of queues) {
       const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
       rows.set(queue, row)
