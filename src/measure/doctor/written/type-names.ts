@@ -47,7 +47,7 @@ function takeType(
 }
 
 /** The first names of all types in it. Those of its own type parameters name nothing in the file. */
-function typeNamesIn(piece: Node): Set<string> {
+export function typeNamesIn(piece: Node): Set<string> {
   const names = new Set<string>()
   const visit = (node: Node) => {
     const named =

@@ -1,0 +1,311 @@
+// The edits of an app whose function gives a promise from now on: `await` at each call, `async` on the functions around it, up to where a
+// promise is understood.
+//
+//   call in an async function                    await
+//   call in a handler that its framework awaits  await, async
+//   call in a callback of map                    await Promise.all(...) around map, and so on from there
+//   call in a function of the user               await, async, and so on at each of its calls
+//   anything else                                Refused, with its place
+
+import type { Node } from 'acorn'
+import { isAwaited } from '../conditions/judge-callers.js'
+import { usedAround } from '../conditions/interleaving.js'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { isChangedAt } from '../source/constants.js'
+import { freeReferences } from '../source/free-names.js'
+import { heldName } from '../source/function-name.js'
+import { parentOf } from '../source/parents.js'
+import { isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import type { AppFiles } from './app-files.js'
+import type { Edits } from './edits.js'
+import { isNestRoute, isRouteObject, waitingOf } from './handlers.js'
+import { Refused, type ChangePlace } from './refused.js'
+import { isExport, isMethod, usesOf, type Use, type UsedFunction } from './uses.js'
+
+/** Functions that become asynchronous one after the other. */
+const MAX_STEPS = 4
+const OF_LANGUAGE = /^(toJSON|toString|valueOf|next|then|inspect|toLocaleString)$/
+const AT_ONCE: Readonly<Record<string, string>> = {
+  sort: 'a sort callback', toSorted: 'a sort callback', filter: 'a callback of filter', forEach: 'a callback of forEach, which waits for nobody: write a loop',
+  reduce: 'a callback of reduce', flatMap: 'a callback of flatMap', some: 'a callback of some', every: 'a callback of every', find: 'a callback of find',
+  replace: 'a callback of replace', replaceAll: 'a callback of replaceAll', on: 'an event listener', once: 'an event listener', addListener: 'an event listener',
+  addEventListener: 'an event listener', prependListener: 'an event listener',
+} // prettier-ignore
+
+export interface ChangeNote extends ChangePlace {
+  readonly text: string
+}
+
+export interface Changing {
+  readonly app: AppFiles
+  readonly edits: Edits
+  readonly notes: ChangeNote[]
+  /** Calls with their `await`, and functions with their `async`. */
+  readonly awaited: Set<Node>
+  readonly made: Set<Node>
+  /** Files with a handler whose errors have to be passed on. */
+  readonly passing: Set<ParsedScript>
+}
+
+interface Called extends UsedFunction {
+  readonly steps: number
+}
+
+/** What stands at each use of the function that moves. */
+export interface Moved extends UsedFunction {
+  /** Within what moves, too: it stays as it is, and runs in the worker. */
+  readonly isIgnored: (use: Use) => boolean
+  readonly onCall: (use: Use) => void
+  /** A call at the top of a file, which runs once, before requests come. */
+  readonly onStart: (use: Use) => void
+}
+
+/** @throws Refused */
+export function changeCalls(changing: Changing, moved: Moved): void {
+  const own = ({ start, end }: Node, script: ParsedScript) => script === moved.script && start >= moved.node.start && end <= moved.node.end // prettier-ignore
+  for (const use of usesOf(changing.app, moved)) {
+    if (own(use.node, use.script) || moved.isIgnored(use)) continue
+    const call = callOf(use)
+    if (call === null && isMapped(use)) mapUse(changing, moved, use)
+    else if (call === null) throw escapes(changing, moved, use)
+    else if (functionAround(use.script, call) === null) moved.onStart(use)
+    else {
+      awaitCall(changing, use.script, call, { ...moved, steps: 0 })
+      moved.onCall(use)
+    }
+  }
+}
+
+function escapes({ app }: Changing, { name }: UsedFunction, { script, node }: Use): Refused {
+  const call = parentOf(script, node)
+  const callee = call?.type === 'CallExpression' ? memberName(part(call, 'callee')) : null
+  const what = callee !== null ? AT_ONCE[callee] : undefined
+  return new Refused(what ? `${name} is ${what}, which takes no promise` : `${name} is handed on as a value`, app.at(script, node)) // prettier-ignore
+}
+
+/** The call of which it is the callee. */
+function callOf({ script, node }: Use): Node | null {
+  const parent = parentOf(script, node)
+  return parent?.type === 'CallExpression' && part(parent, 'callee') === node ? parent : null
+}
+
+/** `rows.map(render)`, of a function that takes the first argument alone. */
+function isMapped({ script, node }: Use): boolean {
+  const call = parentOf(script, node)
+  return call?.type === 'CallExpression' && parts(call, 'arguments').length === 1 && parts(call, 'arguments')[0] === node && memberName(part(call, 'callee')) === 'map' // prettier-ignore
+}
+
+function mapUse(changing: Changing, moved: Moved, use: Use): void {
+  const [parameter, ...others] = moved.node.params
+  if (parameter?.type !== 'Identifier' || others.length > 0) throw escapes(changing, moved, use)
+  const name = word(parameter, 'name')!
+  changing.edits.wrap(use.script, use.node, `(${name}) => `, `(${name})`)
+  awaitAll(changing, use.script, parentOf(use.script, use.node)!, { ...moved, steps: 0 })
+  moved.onCall(use)
+}
+
+function awaitCall(changing: Changing, script: ParsedScript, call: Node, called: Called): void {
+  if (changing.awaited.has(call)) return
+  changing.awaited.add(call)
+  const { app } = changing
+  const around = functionAround(script, call)
+  if (around === null) throw new Refused(`${called.name} is called while a file loads`, app.at(script, call))
+  checkPlace(changing, script, { call, around, called })
+  const name = nameOf(script, around)
+  for (const what of usedAround(script, around, call))
+    changing.notes.push({ ...app.at(script, call), text: `\`${what}\` is used before this call and changed after it, and other requests run while ${name} waits` }) // prettier-ignore
+  if (isMapCallback(script, around) && !around.async) return inMap(changing, script, { call, around, called })
+  if (isAwaited(script, call, around) || isInAll(script, call)) return
+  writeAwait(changing, script, call)
+  makeAsync(changing, script, around, called)
+}
+
+interface CallSite {
+  readonly call: Node
+  readonly around: FunctionNode
+  readonly called: Called
+}
+
+/** Where the language allows no `await`. */
+function checkPlace({ app }: Changing, script: ParsedScript, { call, around, called }: CallSite): void {
+  if (call.start < around.body.start) throw new Refused(`${called.name} is called in the parameters of a function`, app.at(script, call)) // prettier-ignore
+  for (let node = parentOf(script, call); node && node !== (around as Node); node = parentOf(script, node)) {
+    if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type)) throw new Refused(`${called.name} is called while a class or an object of it is made`, app.at(script, call)) // prettier-ignore
+    if (node.type === 'ChainExpression' && isShortCut(node, call)) throw new Refused(`${called.name} is called in the middle of ?.`, app.at(script, call)) // prettier-ignore
+  }
+}
+
+/** `a?.call().more`: what follows is left out where there is no `a`, and would not be behind `await`. */
+function isShortCut(chain: Node, call: Node): boolean {
+  if (part(chain, 'expression') === call) return false
+  const isOptional = (node: Node | null): boolean => node !== null && (flag(node, 'optional') || isOptional(part(node, 'callee') ?? part(node, 'object'))) // prettier-ignore
+  let inner = part(chain, 'expression')
+  while (inner && inner !== call) inner = part(inner, 'callee') ?? part(inner, 'object')
+  return inner === call && isOptional(call)
+}
+
+/** `Promise.all([one(), two()])` */
+function isInAll(script: ParsedScript, call: Node): boolean {
+  const list = parentOf(script, call)
+  const all = list?.type === 'ArrayExpression' ? parentOf(script, list) : null
+  return all !== null && isPromiseAll(all) && parentOf(script, all)?.type === 'AwaitExpression'
+}
+
+function isPromiseAll(node: Node | null): boolean {
+  const callee = part(node, 'callee')
+  return /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise'
+}
+
+function isMapCallback(script: ParsedScript, node: FunctionNode): boolean {
+  const call = parentOf(script, node)
+  const [first, ...others] = parts(call, 'arguments')
+  return call?.type === 'CallExpression' && first === (node as Node) && others.length === 0 && memberName(part(call, 'callee')) === 'map' // prettier-ignore
+}
+
+/** Calls of a list run side by side, so the callback may change nothing that is not its own. */
+function inMap(changing: Changing, script: ParsedScript, { call, around, called }: CallSite): void {
+  const { app } = changing
+  const changed = freeReferences(script, around).find((each) => each.resolved?.defs.length && (each.isWrite() || isChangedAt(script, each.identifier as unknown as Node))) // prettier-ignore
+  if (changed) throw new Refused(`a callback of map calls ${called.name} and changes \`${changed.identifier.name}\`, in an order that would be another one`, app.at(script, call)) // prettier-ignore
+  if (around.generator) throw new Refused(`${called.name} is called in a generator`, app.at(script, around))
+  const isAll = around.body === call
+  if (!isAll) {
+    writeAwait(changing, script, call)
+    writeAsync(changing, script, around)
+  }
+  awaitAll(changing, script, parentOf(script, around)!, called)
+}
+
+function awaitAll(changing: Changing, script: ParsedScript, map: Node, called: Called): void {
+  if (changing.awaited.has(map)) return
+  if (isPromiseAll(parentOf(script, map))) return
+  changing.edits.wrap(script, map, 'Promise.all(', ')')
+  awaitCall(changing, script, map, called)
+}
+
+function writeAwait({ edits }: Changing, script: ParsedScript, call: Node): void {
+  const isIn = isTight(script, call)
+  edits.wrap(script, call, isIn ? '(await ' : 'await ', isIn ? ')' : '')
+}
+
+/** Where `await` binds less than what follows. */
+function isTight(script: ParsedScript, call: Node): boolean {
+  const parent = parentOf(script, call)
+  switch (parent?.type) {
+    case 'MemberExpression':
+      return part(parent, 'object') === call
+    case 'CallExpression':
+    case 'NewExpression':
+      return part(parent, 'callee') === call
+    case 'BinaryExpression':
+      return word(parent, 'operator') === '**' && part(parent, 'left') === call
+    case 'TaggedTemplateExpression':
+    case 'TSNonNullExpression':
+      return true
+    case 'ChainExpression':
+      return isTight(script, parent)
+    default:
+      return false
+  }
+}
+
+function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode, called: Called): void {
+  if (node.async || changing.made.has(node)) return
+  const { app } = changing
+  const refuse = (what: string) => new Refused(`${called.name} is called in ${what}, which takes no promise`, app.at(script, node)) // prettier-ignore
+  const name = nameOf(script, node)
+  const why = whyNotAsync(script, node, name)
+  if (why !== null) throw refuse(why)
+  const parent = parentOf(script, node)!
+  const isArgument = parent.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
+  writeAsync(changing, script, node)
+  if (isArgument) makeHandler(changing, script, { call: parent, given: node }, refuse)
+  if (isArgument || isRouteObject(app, script, node) || isNestRoute(script, node)) return
+  const used = { name, script, node }
+  if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
+  if (called.steps >= MAX_STEPS) throw new Refused(`more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`, app.at(script, node)) // prettier-ignore
+  for (const use of usesOf(app, used)) followUse(changing, use, { ...used, steps: called.steps + 1 })
+}
+
+/** By its variable, by what exports it, or as a method. */
+function isFollowed(used: UsedFunction): boolean {
+  const parent = parentOf(used.script, used.node)
+  if (used.node.type === 'FunctionDeclaration' || parent?.type === 'VariableDeclarator') return true
+  if (parent?.type === 'ExportDefaultDeclaration') return true
+  if (parent?.type === 'MethodDefinition') return isMethod(used)
+  return isExport({ script: used.script, node: used.node })
+}
+
+/** Null: the language has nothing against it. */
+function whyNotAsync(script: ParsedScript, node: FunctionNode, name: string): string | null {
+  const parent = parentOf(script, node)!
+  const kind = /^(MethodDefinition|Property)$/.test(parent.type) && part(parent, 'value') === (node as Node) ? word(parent, 'kind') : null // prettier-ignore
+  if (kind === 'get' || kind === 'set') return `the ${kind}ter ${name}`
+  if (kind === 'constructor') return 'a constructor'
+  if (node.generator) return `the iterator ${name}`
+  const key = part(parent, 'key')
+  if (key !== null && flag(parent, 'computed')) return `a method with a computed name`
+  if (key !== null && OF_LANGUAGE.test(word(key, 'name') ?? '')) return `${name}, which the language calls`
+  const type = part(node, 'returnType')
+  if (/^TSTypePredicate$/.test(part(type, 'typeAnnotation')?.type ?? '')) return `${name}, which tells a type`
+  const id = parent.type === 'VariableDeclarator' ? part(parent, 'id') : null
+  const annotation = script.text.slice(part(id, 'typeAnnotation')?.start ?? 0, part(id, 'typeAnnotation')?.end ?? 0) // prettier-ignore
+  if (annotation !== '' && !/Handler\b/.test(annotation)) return `${name}, which has a type of its own`
+  const body = parentOf(script, parent)
+  if (parent.type === 'MethodDefinition' && body && part(parentOf(script, body), 'superClass')) return `${name}, a method that a class above may have` // prettier-ignore
+  return null
+}
+
+interface Handed {
+  readonly call: Node
+  readonly given: Node
+}
+
+function makeHandler(
+  changing: Changing,
+  script: ParsedScript,
+  { call, given }: Handed,
+  refuse: (what: string) => Refused,
+): void {
+  const waiting = waitingOf({ app: changing.app, script, call, given })
+  const callee = part(call, 'callee')
+  const name = memberName(callee) ?? word(callee, 'name') ?? 'a function'
+  if (waiting === null) throw refuse(AT_ONCE[name] ?? `what is given to ${name}`)
+  if (waiting === 'awaits') return
+  changing.edits.wrap(script, given, 'passErrors(', ')')
+  changing.passing.add(script)
+}
+
+function followUse(changing: Changing, use: Use, called: Called): void {
+  const { script, node } = use
+  const call = callOf(use)
+  if (call !== null) return awaitCall(changing, script, call, called)
+  if (isMapped(use)) return awaitAll(changing, script, parentOf(script, node)!, called)
+  const parent = parentOf(script, node)
+  const isArgument = parent?.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
+  if (!isArgument) throw escapes(changing, called, use)
+  makeHandler(changing, script, { call: parent, given: node }, (what) => new Refused(`${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`, changing.app.at(script, node))) // prettier-ignore
+}
+
+function writeAsync({ edits, made }: Changing, script: ParsedScript, node: FunctionNode): void {
+  if (node.async || made.has(node)) return
+  made.add(node)
+  const parent = parentOf(script, node)!
+  const isHeld = parent.type === 'MethodDefinition' || (parent.type === 'Property' && flag(parent, 'method'))
+  const key = part(parent, 'key')
+  edits.wrap(script, { start: isHeld ? key!.start : node.start, end: node.end }, 'async ', '')
+  const type = part(part(node, 'returnType'), 'typeAnnotation')
+  if (type) edits.wrap(script, type, 'Promise<', '>')
+}
+
+export function functionAround(script: ParsedScript, node: Node): FunctionNode | null {
+  let around = parentOf(script, node)
+  while (around && !isFunction(around)) around = parentOf(script, around)
+  return around === script.wrapper ? null : around
+}
+
+function nameOf(script: ParsedScript, node: FunctionNode): string {
+  const path: Node[] = []
+  for (let each: Node | null = node; each; each = parentOf(script, each)) path.unshift(each)
+  return node.id?.name ?? heldName(path) ?? 'a function'
+}
