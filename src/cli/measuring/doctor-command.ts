@@ -4,11 +4,13 @@ import { readBody } from './load-command.js'
 import type { Command } from 'commander'
 import { checkOption } from '../../errors/check-options.js'
 import { diagnose } from '../../measure/doctor/doctor.js'
+import type { TryOptions } from '../../measure/doctor/options.js'
 import { renderDoctorHtml } from '../../measure/report/html.js'
 import { formatDoctor } from '../../measure/report/terminal/terminal.js'
 import type { DoctorResult } from '../../measure/results/doctor-result.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { askService } from '../../serve/control/control-client.js'
+import { commandWords } from '../terminal/command-words.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { createProgressOf } from '../terminal/progress.js'
@@ -44,6 +46,13 @@ export function addDoctorCommand(program: Command): void {
     )
     .option('--no-inputs', 'write no inputs of real calls')
     .option('--raw', 'write them as they were, but for what looks secret (default: with other words)')
+    .option('--try', 'try what can move on your app itself, and write the patch that moves it')
+    .option('--patch <file>', 'with --try: for the patch (default: threadwise.patch)')
+    .option('--apply', 'with --try: apply the patch, in a git repository without changes')
+    .option('--build <command>', "with --try: builds the patched version, such as 'npm run build'")
+    .option('--setup <command>', 'with --try: runs before both versions start')
+    .option('--reset <command>', 'with --try: runs before both versions get their load')
+    .option('--allow-writes', 'with --try: send requests other than GET and HEAD to both versions')
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .addHelpText('after', examples)
@@ -57,6 +66,7 @@ Examples:
   threadwise doctor server.js --path /report --rate 50
   threadwise doctor --path /report=2 --path /search -- npm start
   threadwise doctor --for 30 -- npx tsx server.ts
+  threadwise doctor server.js --path /report --path /health --rate 100 --try
   threadwise doctor script.js
   threadwise doctor --pid 4711
   threadwise doctor --attach api
@@ -76,6 +86,13 @@ export interface DoctorFlags {
   write?: string
   inputs: boolean
   raw?: boolean
+  try?: boolean
+  patch?: string
+  apply?: boolean
+  build?: string
+  setup?: string
+  reset?: string
+  allowWrites?: boolean
   json?: string
   html?: string
 }
@@ -87,6 +104,7 @@ function collect(path: string, earlier: string[] = []): string[] {
 /** The exit code. */
 async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<number> {
   const { path, rate, method, header, body, for: forSeconds, out, write, inputs, raw, json, html } = flags
+  checkTrialFlags(flags)
   const pid = await pidOf(flags)
   const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
@@ -104,6 +122,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
         ...(out !== undefined && { out }),
         ...(write !== undefined && { write }),
         ...(raw && { raw }),
+        ...(flags.try && { trial: trialOf(flags) }),
       },
       onPhase: (text) => progress.show(text),
     }),
@@ -112,6 +131,23 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
   writeResult(result, json, formatDoctor)
   if (html !== undefined) writePage(html, renderDoctorHtml(result), (text) => progress.note(text))
   return exitCode(result, signal)
+}
+
+const TRIAL_FLAGS = ['patch', 'apply', 'build', 'setup', 'reset', 'allowWrites'] as const
+
+function checkTrialFlags(flags: DoctorFlags): void {
+  const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  for (const name of TRIAL_FLAGS)
+    checkOption(flags.try || flags[name] === undefined, dashed(name), 'used together with --try', flags[name])
+}
+
+function trialOf({ patch, apply, build, setup, reset, allowWrites }: DoctorFlags): TryOptions {
+  return {
+    ...{ ...(patch !== undefined && { patch }), ...(apply && { apply }), ...(allowWrites && { allowWrites }) },
+    ...(build !== undefined && { build: commandWords('build', build) }),
+    ...(setup !== undefined && { setup: commandWords('setup', setup) }),
+    ...(reset !== undefined && { reset: commandWords('reset', reset) }),
+  }
 }
 
 /** Undefined: the app is started. Of a service it is the instance that serves for the longest time. */

@@ -107,7 +107,7 @@ function commandFor(folder: string): readonly [string, ...string[]] {
  * A folder of links to what is installed. One link to the whole folder would not do: in a workspace it holds links to packages of the
  * repository, and the old version would run their new code.
  */
-function linkModules({ root, folder }: Place, path: string): void {
+export function linkModules({ root, folder }: Pick<Place, 'root' | 'folder'>, path: string): void {
   const from = join(root, path, 'node_modules')
   const to = join(folder, path, 'node_modules')
   if (!existsSync(from) || !existsSync(join(folder, path)) || existsSync(to)) return

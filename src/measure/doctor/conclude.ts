@@ -52,6 +52,7 @@ export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kin
       functions: [],
       packages: [],
       predictions: [],
+      trial: null,
       cost: null,
       trace: null,
       files: [],

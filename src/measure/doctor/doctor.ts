@@ -1,10 +1,11 @@
 // Diagnoses an app: which of its functions the event loop is busy with, and which of them can move to a thread.
 
-import { createServer, type AddressInfo } from 'node:net'
+import { checkOption } from '../../errors/check-options.js'
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
+import { freePort } from './free-port.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
 import { awaitRequest, beginLook, countCalls, lookCalmly, profile, watch, type Calm } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
@@ -14,6 +15,8 @@ import { diagnoseScript } from './diagnose-script.js'
 import { daemonOf } from './dropped-agent.js'
 import { predict, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
+import { whyNotClean } from './try/app-root.js'
+import { tryMoves } from './try-moves.js'
 import { shownMessage, shownPath } from './shown-words.js'
 import {
   describeLoop,
@@ -38,10 +41,30 @@ const SCRIPT_MS = 60_000
 export async function diagnose(options: DoctorOptions): Promise<DoctorResult> {
   const resolved = resolveDoctor(options)
   if (resolved.pid !== null) return diagnoseProcess(resolved, resolved.pid)
+  if (resolved.try?.apply) {
+    const why = await whyNotClean(process.cwd())
+    checkOption(why === null, 'apply', `used in a git repository without changes (${why})`, true)
+  }
   resolved.onPhase('starting the app')
   const diagnosis = await lookAtApp(resolved)
   const result = diagnosis.candidates.length === 0 ? diagnosis.result : await prove(diagnosis, resolved)
-  return { ...result, sentence: result.sentence + tooFew(result.functions) }
+  const told = { ...result, sentence: result.sentence + tooFew(result.functions) }
+  return resolved.try === null ? told : withTrial(told, diagnosis, resolved)
+}
+
+async function withTrial(
+  result: DoctorResult,
+  { candidates, scripts }: Diagnosis,
+  options: ResolvedDoctor,
+): Promise<DoctorResult> {
+  const { functions, load } = result
+  if (load === null) return result
+  try {
+    return { ...result, trial: await tryMoves({ candidates, functions, scripts, options, rate: load.perSecond }) }
+  } catch (error) {
+    if (!options.signal.aborted) throw error
+    return { ...result, complete: false } // what was found before stays
+  }
 }
 
 /** Without the app, which would take its CPUs. */
@@ -85,14 +108,10 @@ function startLimitMs({ isServer, forSeconds }: ResolvedDoctor): number {
   return forSeconds === null ? SCRIPT_MS : Math.max(START_MS, forSeconds * 1000)
 }
 
-/** A free port, unless its user has chosen one, or sends the requests and has to know it. Not 0: some apps take that for none. */
+/** A free port, unless its user has chosen one, or sends the requests and has to know it. */
 async function portOf({ forSeconds }: ResolvedDoctor): Promise<Record<string, string>> {
   if (forSeconds !== null || process.env.PORT !== undefined) return {}
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return { PORT: String(port) }
+  return { PORT: String(await freePort()) }
 }
 
 async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): Promise<DoctorResult> {

@@ -31,8 +31,33 @@ export interface DoctorOptions {
   inputs?: boolean
   /** Inputs as they were, but for what stands under a key that looks secret. Default false: with other words. */
   raw?: boolean
+  /** What moves is tried on the app itself, and its patch is written. Default: it is not. */
+  trial?: TryOptions
   signal?: AbortSignal
   onPhase?: (phase: string) => void
+}
+
+/** Options of a trial of what could move. */
+export interface TryOptions {
+  /** File for the patch. Default `threadwise.patch`. */
+  patch?: string
+  /** The patch is applied, too, where git knows of no change. Default false. */
+  apply?: boolean
+  /** Words of the command that builds the app. Default `npm run build`, where it is built. */
+  build?: readonly string[]
+  /** Words of commands: before both versions start, and before they get their load. */
+  setup?: readonly string[]
+  reset?: readonly string[]
+  /** Requests other than GET and HEAD are sent to both versions. Default false. */
+  allowWrites?: boolean
+}
+
+export interface ResolvedTry {
+  readonly patch: string
+  readonly apply: boolean
+  readonly build: readonly string[] | null
+  readonly setup: readonly string[] | null
+  readonly reset: readonly string[] | null
 }
 
 export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers' | 'body'> {
@@ -51,6 +76,8 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
   /** Null: task modules stay in `out`. */
   readonly write: string | null
   readonly inputs: 'redacted' | 'raw' | 'none'
+  /** Null: nothing is tried. */
+  readonly try: ResolvedTry | null
   readonly signal: AbortSignal
   readonly onPhase: (phase: string) => void
 }
@@ -86,9 +113,23 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     out: options.out ?? DEFAULT_OUT,
     write: options.write ?? null,
     inputs: options.inputs === false ? 'none' : options.raw ? 'raw' : 'redacted',
+    try: options.trial === undefined ? null : resolveTry(options, options.trial),
     signal: signal ?? new AbortController().signal,
     onPhase,
   }
+}
+
+const DEFAULT_PATCH = 'threadwise.patch'
+
+/** Told before the app is started. */
+function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: TryOptions): ResolvedTry {
+  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, allowWrites = false } = given
+  checkOption(pid === undefined && forSeconds === undefined, 'try', 'left out with --pid, --attach and --for: both versions are started, and get the same requests', true) // prettier-ignore
+  const isReading = /^(GET|HEAD)$/i.test(method ?? (body === undefined ? 'GET' : 'POST'))
+  checkOption(isReading || allowWrites, 'method', 'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too', method ?? 'POST') // prettier-ignore
+  const isFree = patch !== '' && !(existsSync(patch) && isFolder(patch)) && existsSync(dirname(resolve(patch))) && isWritable(dirname(resolve(patch))) // prettier-ignore
+  checkOption(isFree, 'patch', 'a file in a folder that can be written', patch)
+  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null }
 }
 
 /** It may hold other files. */

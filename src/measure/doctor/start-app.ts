@@ -31,6 +31,8 @@ export interface AppPlan {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Default: that of this process. */
+  readonly cwd?: string
 }
 
 /** Where the app takes requests. */
@@ -63,13 +65,13 @@ export interface App {
   stop(): Promise<void>
 }
 
-export async function startApp({ command, env, signal }: AppPlan): Promise<App> {
+export async function startApp({ command, env, signal, cwd }: AppPlan): Promise<App> {
   const events = createEvents()
   const server = await listenForAgents((socket) => welcome(socket, events))
   const { folder } = server
   const agentFile = join(folder, 'agent.cjs')
   writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
-  const child = spawnApp(command, { ...env, [FOLDER_VARIABLE]: folder }, agentFile)
+  const child = spawnApp(command, { env: { ...env, [FOLDER_VARIABLE]: folder }, cwd }, agentFile)
   const dropped = child.pid !== undefined && hasGroups ? watchDropped(child.pid, folder, events) : null
   const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid, folder) : null
   let words = ''
@@ -111,12 +113,18 @@ function watchDropped(group: number, folder: string, events: Events) {
   return { last: () => last, stop: () => clearInterval(timer) }
 }
 
-function spawnApp(command: readonly string[], env: Record<string, string>, agentFile: string): ChildProcess {
+interface SpawnPlace {
+  readonly env: Record<string, string>
+  readonly cwd: string | undefined
+}
+
+function spawnApp(command: readonly string[], { env, cwd }: SpawnPlace, agentFile: string): ChildProcess {
   const [file, ...args] = command as [string, ...string[]]
   const preload = `--require ${JSON.stringify(agentFile)}`
   const options = [process.env.NODE_OPTIONS, preload].filter(Boolean).join(' ')
   const app = spawn(file, args, {
     env: { ...process.env, ...env, NODE_OPTIONS: options },
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: hasGroups,
     shell: !hasGroups && /^(npm|npx|pnpm|yarn)$/.test(file), // these are no programs on Windows, but scripts

@@ -9,7 +9,7 @@ import type { ServerResult } from '../results/server-result.js'
 import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
 import { serverTables } from './figures/server-figures.js'
 import { compareAnswer, compareIntervals, compareTable } from './sections/compare-section.js'
-import { doctorAnswer, doctorTables, longestTurns } from './sections/doctor-section.js'
+import { doctorAnswer, doctorTables, longestTurns, trialSection } from './sections/doctor-section.js'
 import { flameGraph, loopTimeline } from './plots/doctor-plots.js'
 import { cellTable } from './sections/cell-table.js'
 import { forestPlots, labPlots } from './plots/forest-plot.js'
@@ -132,6 +132,7 @@ export function renderDoctorHtml(result: DoctorResult): string {
   const { command, trace, date, node, files } = result
   const body = [
     doctorAnswer(result),
+    section('Tried on your app', result.trial && trialSection(result.trial)),
     section('Your functions', doctorTables(result)),
     section('The event loop over time', trace && loopTimeline(trace)),
     section('The longest turns', trace && longestTurns(trace)),

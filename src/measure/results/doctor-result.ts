@@ -1,5 +1,7 @@
 // What a diagnosis gives: the form of the JSON of `threadwise doctor --json`.
 
+import type { Interval, Verdict } from './result.js'
+
 export type DoctorVerdict =
   'move' | 'move after change' | 'use the async version' | 'cannot' | 'too short' | 'waits'
 
@@ -106,6 +108,53 @@ export interface DoctorCost {
   profileSlower: number | null
 }
 
+/** A function that a patch moves. Where it can be told, what one has to know of its new callers. */
+export interface DoctorTrialFunction {
+  name: string
+  file: string
+  /** Counted from 1. */
+  line: number
+  notes: { text: string; file: string; line: number }[]
+}
+
+/** What a version of the app showed under the load. Milliseconds; null: it could not be told. */
+export interface DoctorTrialFigures {
+  /** Answers per second when it gets as many requests as it answers. */
+  throughput: number | null
+  /** At the rate of the load: share of the time that the event loop did not wait, and how late it was. */
+  busy: number | null
+  delayMs: { p50: number | null; p99: number | null }
+  paths: { path: string; p50: number | null; p99: number | null }[]
+  /** CPU time of a request, of all threads. */
+  cpuMs: number | null
+  memoryBytes: number | null
+}
+
+export interface DoctorTrialRatio {
+  /** Null: it is of the whole app. */
+  path: string | null
+  metric: 'throughput' | 'busy' | 'delay' | 'cpu' | 'p50' | 'p99'
+  /** After over before. */
+  ratio: Interval
+  verdict: Verdict
+}
+
+/** What `--try` found: the patch, and what it brings. */
+export interface DoctorTrial {
+  sentence: string
+  /** Its text; null: none is offered. */
+  patch: string | null
+  /** The file that it was written to. */
+  patchFile: string | null
+  functions: DoctorTrialFunction[]
+  refused: { name: string; file: string; line: number; reason: string }[]
+  before: DoctorTrialFigures | null
+  after: DoctorTrialFigures | null
+  ratios: DoctorTrialRatio[]
+  /** Responses of the patched app, of both loads; `masked`: those in which something differs between two answers of the unpatched one. */
+  responses: { compared: number; equal: number; masked: number }
+}
+
 export interface DoctorResult {
   version: 1
   date: string
@@ -127,6 +176,8 @@ export interface DoctorResult {
   /** The largest first. */
   packages: DoctorPackage[]
   predictions: DoctorPrediction[]
+  /** Null without `--try`. */
+  trial: DoctorTrial | null
   /** Null for an app that doctor has started. */
   cost: DoctorCost | null
   trace: DoctorTrace | null

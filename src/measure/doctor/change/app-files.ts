@@ -5,7 +5,8 @@ import { join, relative, sep } from 'node:path'
 import type { Node } from 'acorn'
 import type { AppScript } from '../source/app-script.js'
 import type { FindScript } from '../source/imports.js'
-import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
+import { part, parts, word } from '../source/ast.js'
+import { nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { createOriginals, type Original } from '../written/original-scripts.js'
 import type { ChangePlace } from './refused.js'
 
@@ -13,14 +14,12 @@ import type { ChangePlace } from './refused.js'
 const MAX_FILES = 3000
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/
 const NOT_SOURCE = /^(node_modules|\..*|dist|build|out|coverage|public)$/
-/** They may call what they like: they are told, and not changed. */
-const OUTSIDE = /(^|\/)(tests?|__tests__|spec|bench|benchmarks?|e2e)\/|\.(test|spec|bench)\.[^/]+$/
-
 export interface AppFiles {
   /** The folder that a patch is relative to. */
   readonly root: string
+  /** Those that ran, and all that they import. */
   readonly scripts: readonly ParsedScript[]
-  /** Tests and the like. */
+  /** Others, such as tests and programs beside the app: they are told of, and not changed. */
   readonly outside: readonly ParsedScript[]
   readonly find: FindScript
   /** Absolute. */
@@ -31,20 +30,47 @@ export interface AppFiles {
   original(script: AppScript, node: FunctionNode): Original | null
 }
 
-/** @param ran scripts of the app, as V8 ran them */
-export function createAppFiles(root: string, ran: readonly AppScript[]): AppFiles {
+/**
+ * @param ran scripts of the app, as V8 ran them
+ * @param entries paths of files that start it: V8 forgets one in which no function is left
+ */
+export function createAppFiles(root: string, ran: readonly AppScript[], entries: readonly string[] = []): AppFiles {
   const { files, scriptOf, functionOf } = createOriginals()
-  const own = ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? [])
+  const own = [...ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? []), ...entries.flatMap((path) => files.at(path) ?? [])] // prettier-ignore
   const listed = filesIn(root).flatMap((path) => files.at(path) ?? [])
   const all = [...new Set([...own, ...listed])].filter((each) => isBelow(root, files.pathOf(each)))
   const nameOf = (script: ParsedScript) => relative(root, files.pathOf(script)).split(sep).join('/')
-  const isOutside = (script: ParsedScript) => !own.includes(script) && OUTSIDE.test(nameOf(script))
+  const loaded = withImports(own, files.find)
   return {
     ...{ root, nameOf, find: files.find, pathOf: files.pathOf, original: functionOf },
-    scripts: all.filter((each) => !isOutside(each)),
-    outside: all.filter(isOutside),
+    scripts: all.filter((each) => loaded.has(each)),
+    outside: all.filter((each) => !loaded.has(each)),
     at: (script, { start }) => ({ file: nameOf(script), line: script.placeOf(start).line + 1 }),
   }
+}
+
+function withImports(own: readonly ParsedScript[], find: FindScript): Set<ParsedScript> {
+  const found = new Set<ParsedScript>()
+  const visit = (script: ParsedScript) => {
+    if (found.has(script)) return
+    found.add(script)
+    for (const node of nodesOf(script)) {
+      const other = loadOf(node)
+      const loaded = other === null ? null : find(script, other)
+      if (loaded) visit(loaded)
+    }
+  }
+  own.forEach(visit)
+  return found
+}
+
+/** What an import, in whatever way, names. */
+export function loadOf(node: Node): string | null {
+  const textOf = (each: Node | null | undefined) => (each?.type === 'Literal' ? word(each, 'value') : null)
+  if (/^(Import(Declaration|Expression)|Export(All|Named)Declaration)$/.test(node.type))
+    return textOf(part(node, 'source'))
+  const isRequire = node.type === 'CallExpression' && word(part(node, 'callee'), 'name') === 'require'
+  return isRequire ? textOf(parts(node, 'arguments')[0]) : null
 }
 
 function filesIn(root: string): string[] {

@@ -224,7 +224,15 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
   const used = { name, script, node }
   if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
   if (called.steps >= MAX_STEPS) throw new Refused(`more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`, app.at(script, node)) // prettier-ignore
+  tellOutside(changing, used)
   for (const use of usesOf(app, used)) followUse(changing, use, { ...used, steps: called.steps + 1 })
+}
+
+/** Programs beside the app, and tests, that call what is asynchronous from now on. */
+function tellOutside({ app, notes }: Changing, used: UsedFunction): void {
+  if (app.outside.length === 0 || isMethod(used)) return
+  for (const { script, node } of usesOf(app, used, app.outside))
+    if (script !== used.script) notes.push({ ...app.at(script, node), text: `${used.name} is called here, too, and gives a promise now` }) // prettier-ignore
 }
 
 /** By its variable, by what exports it, or as a method. */

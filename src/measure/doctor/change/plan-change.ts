@@ -13,7 +13,7 @@ import { judgeSource } from '../effects/judge-source.js'
 import { nodesOf, parseScript, type FunctionNode, type Language, type ParsedScript } from '../source/script-functions.js' // prettier-ignore
 import { isHarmless } from '../thrown/harmless-file.js'
 import { endingIn, isTypeScript, specifierIn, styleOf, type AppStyle } from '../written/app-style.js'
-import type { AppFiles } from './app-files.js'
+import { loadOf, type AppFiles } from './app-files.js'
 import { changeCalls, type ChangeNote, type Changing } from './change-calls.js'
 import { createEdits, type Edits } from './edits.js'
 import { allTasksText, closeText, passErrorsText, poolText, taskFileText } from './made-files.js'
@@ -187,7 +187,7 @@ function writeTasks(plan: Plan, script: ParsedScript, tasks: readonly Task[]): M
   directImports(plan, { script, path, tasks })
   const after = parseScript(out.text, languageOf(path))
   if (after === null) throw new Refused('its file of tasks could not be written', app.at(script, used[0]!.node))
-  const loads = loadsOf(after).flatMap((each) => app.find(script, moduleOf(each)) ?? [])
+  const loads = loadsOf(after).filter((each) => word(each, 'importKind') !== 'type').flatMap((each) => app.find(script, moduleOf(each)) ?? [])
   return { file, path, before: null, after: out.text, loads, tasks: tasks.map(({ name }) => name) }
 }
 
@@ -340,8 +340,8 @@ function loadsPool({ app, pooled }: Plan, scripts: readonly ParsedScript[]): boo
     seen.add(script)
     if (pooled.has(script)) return true
     return nodesOf(script).some((node) => {
-      const source = /^(Import|Export(All|Named))Declaration$/.test(node.type) && word(node, 'importKind') !== 'type' ? moduleOf(node) : node.type === 'CallExpression' && word(part(node, 'callee'), 'name') === 'require' ? String((parts(node, 'arguments')[0] as unknown as { value?: unknown } | undefined)?.value ?? '') : '' // prettier-ignore
-      const other = source === '' ? null : app.find(script, source)
+      const source = word(node, 'importKind') === 'type' ? null : loadOf(node)
+      const other = source === null ? null : app.find(script, source)
       return other !== null && visit(other)
     })
   }

@@ -1,9 +1,10 @@
 // A diagnosis as text for a terminal: how busy the loop is, the functions of the user, what can move, what to do.
 
-import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
+import type { DoctorFunction, DoctorResult, DoctorTrial } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
 import { conditionTexts, packageText, verdictText } from '../figures/describe-function.js'
+import { applyCommand, noteTexts, refusedTexts, TRIAL_COLUMNS, trialRows } from '../figures/trial-figures.js'
 import { untold } from '../figures/untold.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
@@ -31,9 +32,30 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     result.functions.flatMap((row) => reasonLines(row, canvas)),
     result.packages.flatMap((each) => hangingText('  ', packageText(each), width)),
     predictionLines(result, canvas),
+    result.trial === null ? [] : trialLines(result.trial, canvas),
     cost === null ? [] : lines(describeCost(cost)),
     steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
     files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
+  ]
+}
+
+const trialColumns: TextColumn[] = TRIAL_COLUMNS.map((head, index) => ({
+  head: ['', head],
+  align: index === 0 || index === 4 ? 'left' : 'right',
+  rank: index === 3 ? 1 : 0,
+}))
+
+function trialLines(trial: DoctorTrial, { paint, width }: Canvas): string[] {
+  const rows = trialRows(trial).map((cells): TextRow => ({ cells: cells.map((text) => ({ text })) }))
+  const layout = layoutTable(trialColumns, rows, width)
+  const command = applyCommand(trial)
+  return [
+    paint.strong('Tried on your app'),
+    ...wrapText(trial.sentence, width).map(trial.patch === null ? (line) => line : paint.strong),
+    ...(command === null ? [] : [`  ${command}`]),
+    ...(rows.length === 0 ? [] : ['', ...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]),
+    ...noteTexts(trial).flatMap((text) => hangingText('  look at ', text, width)),
+    ...refusedTexts(trial).flatMap((text) => hangingText('  not moved: ', text, width)),
   ]
 }
 

@@ -1,0 +1,312 @@
+// Tries what could move on the app itself: a patched copy of it runs beside it, under the same load by turns, and answers are compared.
+//
+//   plan the change of each function -> all together -> copy, patch, build -> start both -> compare answers -> turns of load -> judge
+//   where that fails: each function alone, the largest first
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { cpuBudget, wholeCpus } from '../../cpu/cpu-budget.js'
+import { runProgram } from '../checkout/run-program.js'
+import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
+import { createAppFiles, type AppFiles } from './change/app-files.js'
+import { planChange, type Change, type Mover } from './change/plan-change.js'
+import { Refused } from './change/refused.js'
+import { changedLines, patchOf } from './change/write-patch.js'
+import { freePort } from './free-port.js'
+import type { Candidate } from './judge-functions.js'
+import type { ResolvedDoctor, ResolvedTry } from './options.js'
+import { shownMessage } from './shown-words.js'
+import type { AppScript } from './source/app-script.js'
+import { startApp, type App } from './start-app.js'
+import { appRoot, buildCommand, entriesOf, gitRoot } from './try/app-root.js'
+import { createAsker } from './try/ask.js'
+import { createAnswers, type Answers, type Compared } from './try/compare-answers.js'
+import { figuresOf, judgeTurns } from './try/judge-turns.js'
+import { copyApp } from './try/second-folder.js'
+import { takeTurns, type Version } from './try/take-turns.js'
+import { counted, judgeTrial, trialSentence } from './try/trial-sentence.js'
+
+const ROUNDS = 8
+const FIRST_ASKS = 6
+const CONNECTIONS = 64
+const START_MS = 30_000
+/** Further trials begin only within so long: the first one has told most. */
+const MORE_TRIALS_MS = 60_000
+
+export interface TryPlan {
+  readonly candidates: readonly Candidate[]
+  readonly functions: readonly DoctorFunction[]
+  readonly scripts: readonly AppScript[]
+  readonly options: ResolvedDoctor
+  /** Requests per second, as the diagnosis had. */
+  readonly rate: number
+}
+
+/** Something about the app stands in the way, and not about a function. */
+class CannotTry extends Error {}
+
+/** Rejects only when interrupted. */
+export async function tryMoves(plan: TryPlan): Promise<DoctorTrial> {
+  const { options } = plan
+  const refused = refusedBefore(plan.functions)
+  try {
+    const root = appRoot(process.cwd())
+    const app = createAppFiles(root, plan.scripts, entriesOf(root, options.command))
+    const movers = moversOf(plan, refused)
+    const changes = changesOf(app, movers, refused)
+    if (changes.length === 0) return nothingTried(refused, whyNone(refused))
+    return await tryInTurn({ plan, app, refused, startedMs: performance.now() }, changes)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (error instanceof CannotTry) return nothingTried(refused, `Nothing was tried: ${error.message}`)
+    throw error
+  }
+}
+
+type RefusedRow = DoctorTrial['refused'][number]
+
+interface Trying {
+  readonly plan: TryPlan
+  readonly app: AppFiles
+  readonly refused: RefusedRow[]
+  readonly startedMs: number
+}
+
+interface MoverOf extends Mover {
+  readonly row: DoctorFunction
+}
+
+interface Tryable {
+  readonly movers: readonly MoverOf[]
+  readonly change: Change
+}
+
+function nothingTried(refused: RefusedRow[], sentence: string): DoctorTrial {
+  const responses = { compared: 0, equal: 0, masked: 0 }
+  return { sentence, patch: null, patchFile: null, functions: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
+}
+
+function whyNone(refused: readonly RefusedRow[]): string {
+  const [first] = refused
+  if (!first) return 'No patch: no function is proved to be able to move.'
+  return `No patch: ${first.name} cannot move (${first.file}:${first.line}): ${first.reason}.`
+}
+
+/** Of the busy time: others need no reason. */
+const WORTH_A_REASON = 0.05
+
+function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
+  return functions
+    .filter(({ verdict, share }) => !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON)
+    .map(({ name, file, line, verdict, reasons }) => ({ name, file, line, reason: reasons.join('; ') || (verdict ?? 'it was not judged') })) // prettier-ignore
+}
+
+/** Conditions that a patch keeps, or that it says beside itself. */
+const KEPT = /^(await-callers|time|side-effect)$/
+
+function moversOf({ candidates }: TryPlan, refused: RefusedRow[]): MoverOf[] {
+  const movable = candidates.filter(({ each }) => each.row.verdict === 'move')
+  return movable
+    .toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
+    .flatMap(({ each: { row, subject } }) => {
+      const open = row.conditions.find(({ kind, text }) => !KEPT.test(kind) && !/^nobody else changes/.test(text))
+      if (!open) return [{ name: row.name, script: subject.script, node: subject.found!.node, row }]
+      refused.push({ name: row.name, file: open.file, line: open.line, reason: `it moves only if ${open.text}` })
+      return []
+    })
+}
+
+/** All that can be changed, together; after that each alone. */
+function changesOf(app: AppFiles, movers: readonly MoverOf[], refused: RefusedRow[]): Tryable[] {
+  const alone = movers.flatMap((mover): Tryable[] => {
+    const change = changeOf(app, [mover])
+    if (!(change instanceof Refused)) return [{ movers: [mover], change }]
+    const { place } = change
+    const own = place.line > 1 || place.file !== mover.name ? place : mover.row
+    refused.push({ name: mover.name, file: own.file, line: own.line, reason: change.message })
+    return []
+  })
+  if (alone.length < 2) return alone
+  const all = alone.flatMap((each) => each.movers)
+  const together = changeOf(app, all)
+  return together instanceof Refused ? alone : [{ movers: all, change: together }, ...alone]
+}
+
+function changeOf(app: AppFiles, movers: readonly MoverOf[]): Change | Refused {
+  try {
+    return planChange(app, movers)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+}
+
+async function tryInTurn(trying: Trying, changes: readonly Tryable[]): Promise<DoctorTrial> {
+  let first: DoctorTrial | null = null
+  for (const change of changes) {
+    const isLate = performance.now() - trying.startedMs > MORE_TRIALS_MS
+    if (first !== null && isLate) break
+    const trial = await tryOne(trying, change)
+    if (trial.patch !== null) return trial
+    first ??= trial
+  }
+  return first!
+}
+
+async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<DoctorTrial> {
+  const { plan, app, refused } = trying
+  const { options } = plan
+  const how = options.try!
+  const top = (await gitRoot(app.root)) ?? app.root
+  const prefix = relative(top, app.root).split(sep).join('/')
+  const notes = change.notes.map(({ file, line, text }) => `${file}:${line}: ${text}`)
+  const files = change.files.map((each) => ({ ...each, file: prefix === '' ? each.file : `${prefix}/${each.file}` }))
+  const patch = patchOf(files, notes)
+  const names = movers.map(({ name }) => name).join(', ')
+  const seen = await runBoth(trying, change, names)
+  const tried = {
+    functions: movers.map(({ row: { name, file, line } }) => ({ name, file, line, notes: [...change.notes] })),
+    ...seen,
+  }
+  const { isWorth, why } = judgeTrial(tried, seen.example)
+  const { example: _, ...shown } = tried
+  const start = trialSentence(tried, wholeCpus(cpuBudget().cpus))
+  if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
+  writeFileSync(how.patch, patch)
+  const lines = changedLines(patch)
+  const rest = how.apply ? await applyPatch(top, how.patch) : `The change is ${lines} lines: ${how.patch}`
+  return { ...shown, refused, patch, patchFile: how.patch, sentence: `${start} ${rest}` }
+}
+
+async function applyPatch(top: string, patch: string): Promise<string> {
+  const { isDone, problem } = await runProgram('git', ['apply', resolve(patch)], { cwd: top })
+  return isDone ? `The change was applied; it is in ${patch}, too` : `The change is in ${patch}; git could not apply it: ${problem}` // prettier-ignore
+}
+
+type Seen = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses'> & { example: string | null }
+
+async function runBoth({ plan, app }: Trying, change: Change, names: string): Promise<Seen> {
+  const { options } = plan
+  const how = options.try!
+  options.onPhase(`trying ${names} on threads: preparing a second version`)
+  const second = copyApp(app.root, change.files)
+  const started: App[] = []
+  try {
+    if (change.isBuilt || how.build) await runCommand(how.build ?? buildCommand(app.root), second.folder, options)
+    if (how.setup) await runCommand(how.setup, process.cwd(), options)
+    const answers = createAnswers()
+    const paths = options.paths.map(({ path }) => path)
+    const places = [
+      { cwd: process.cwd(), command: options.command, onAnswer: answers.before },
+      { cwd: join(second.folder, relative(app.root, process.cwd())), command: moved(options.command, app.root, second.folder), onAnswer: answers.after }, // prettier-ignore
+    ]
+    const versions: Version[] = []
+    for (const [index, place] of places.entries()) versions.push(await startVersion({ ...place, options, started, isPatched: index === 1 })) // prettier-ignore
+    const [before, after] = versions as [Version, Version]
+    await askFirst(before, after, paths)
+    const first = answers.compare()
+    if (first.unsteady !== null) throw new CannotTry(`answers of ${first.unsteady} differ from each other too much to compare them`) // prettier-ignore
+    if (first.equal < first.compared) return unequal(first)
+    if (how.reset) await runCommand(how.reset, process.cwd(), options)
+    return await underLoad({ before, after, answers, paths }, plan)
+  } finally {
+    await Promise.all(started.map((each) => each.stop()))
+    second.remove()
+  }
+}
+
+function unequal({ compared, equal, masked, example }: Compared): Seen {
+  return { before: null, after: null, ratios: [], responses: { compared, equal, masked }, example }
+}
+
+interface Pair {
+  readonly before: Version
+  readonly after: Version
+  readonly answers: Answers
+  readonly paths: readonly string[]
+}
+
+async function underLoad({ before, after, answers, paths }: Pair, { options, rate }: TryPlan): Promise<Seen> {
+  const seed = 1
+  const { signal } = options
+  const rounds = await takeTurns(before, after, {
+    ...{ paths: options.paths, rate, rounds: ROUNDS, seed, signal },
+    onRound: (done) => options.onPhase(`both versions by turns: ${done} of ${ROUNDS}`),
+  })
+  const { compared, equal, masked, example } = answers.compare()
+  return {
+    before: figuresOf(rounds.map((each) => each.before), paths, before.memoryBytes()), // prettier-ignore
+    after: figuresOf(rounds.map((each) => each.after), paths, after.memoryBytes()), // prettier-ignore
+    ratios: judgeTurns(rounds, paths, seed),
+    ...{ responses: { compared, equal, masked }, example },
+  }
+}
+
+/** One at a time, so that what an answer of the unchanged app differs in is found out before. */
+async function askFirst(before: Version, after: Version, paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    for (let i = 0; i < FIRST_ASKS; i++)
+      for (const version of [before, after]) version.onAnswer(path, await version.asker.ask(path))
+}
+
+interface VersionPlace {
+  readonly cwd: string
+  readonly command: readonly string[]
+  readonly onAnswer: Version['onAnswer']
+  readonly options: ResolvedDoctor
+  readonly started: App[]
+  readonly isPatched: boolean
+}
+
+async function startVersion({ cwd, command, onAnswer, options, started, isPatched }: VersionPlace): Promise<Version> {
+  const port = await freePort()
+  const app = await startApp({ command, cwd, env: { PORT: String(port) }, signal: options.signal })
+  started.push(app)
+  const which = isPatched ? 'the patched app' : 'the app'
+  const start = await app.whatItIs(START_MS)
+  if (start.kind !== 'server') throw new CannotTry(`${which} started no server: ${lastLine(app)}`)
+  const { place, agent } = start
+  if (place.socket !== null || new URL(place.origin).port !== String(port))
+    throw new CannotTry(`the app listens at ${place.socket ?? place.origin} whatever PORT says, so two versions of it cannot run side by side: let it listen at process.env.PORT`) // prettier-ignore
+  const { method, headers, body } = options
+  const lost = <Value>(promise: Promise<Value>) => Promise.race([promise, app.lost])
+  return {
+    asker: createAsker(place.origin, { method, headers, body }, CONNECTIONS),
+    onAnswer,
+    calmStart: () => lost(agent.ask('calm start')),
+    calmEnd: () => lost(agent.ask('calm end')),
+    delayStart: () => lost(agent.ask('delay start')),
+    delayEnd: () => lost(agent.ask('delay end')),
+    memoryBytes: () => residentBytes(agent.pid),
+  }
+}
+
+function lastLine(app: App): string {
+  const lines = app.lastWords().trim().split('\n')
+  return shownMessage((lines.find((line) => /Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim()) || 'it said nothing'
+}
+
+function residentBytes(pid: number): number | null {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  } catch {
+    return null // no Linux
+  }
+}
+
+async function runCommand(words: ResolvedTry['build'], cwd: string, { signal, onPhase }: ResolvedDoctor): Promise<void> {
+  if (words === null) throw new CannotTry('the app is built, and what builds it is not known: say it with --build')
+  onPhase(`running ${words.join(' ')}`)
+  const { isDone, problem } = await runProgram(words[0]!, words.slice(1), { cwd, signal })
+  signal.throwIfAborted()
+  if (!isDone) throw new CannotTry(`${words.join(' ')} failed: ${shownMessage(problem)}`)
+}
+
+/** Words of the command that name files of the app. */
+function moved(command: readonly string[], root: string, folder: string): string[] {
+  return command.map((word) => {
+    const way = isAbsolute(word) ? relative(root, word) : '..'
+    return way.startsWith('..') ? word : join(folder, way)
+  })
+}
