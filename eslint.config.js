@@ -11,7 +11,8 @@ const size = {
  * Values and errors may be those of another realm (Jest, jsdom, node:vm, a frame), whose classes are others: see src/primitives/any-realm.ts. What
  * only we make, and Node's modules, which all realms share, may be asked so.
  */
-const OWN = 'Malformed|NotSendable|SinkError|CannotExtract|AppEnded|AppBlocked|ServerInstance|ConnectionEnd'
+const OWN =
+  'Malformed|NotSendable|SinkError|CannotExtract|AppEnded|AppBlocked|Refused|CannotTry|ServerInstance|ConnectionEnd'
 const OF_NODE = 'Socket|Server|HttpServer|HttpsServer|TlsServer'
 const ofThisRealm = {
   selector: `BinaryExpression[operator="instanceof"]:not([right.name=/^(${OWN}|${OF_NODE})$/])`,

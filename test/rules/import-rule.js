@@ -122,7 +122,7 @@ const pure = {
   'measure/report/terminal': ['node:util'],
 }
 
-/** Packages, and the wing that may use each. What a service imports has none. */
+/** Packages, and the wing, or wings, that may use each. What a service imports has none. */
 const packages = {
   '@jridgewell/trace-mapping': 'measure',
   '@sveltejs/acorn-typescript': 'measure',
@@ -133,7 +133,8 @@ const packages = {
   yaml: 'serve',
   mustache: 'lab',
   pngjs: 'lab',
-  'magic-string': 'bundling',
+  diff: 'measure',
+  'magic-string': ['bundling', 'measure'],
   unplugin: 'bundling',
   ws: 'measure',
   bullmq: 'runtime',
@@ -235,7 +236,9 @@ function isAllowed(path, target, isType) {
 /** An import of a module of Node or of a package. */
 function checkForeign(path, { from, isType }) {
   if (!from.startsWith('node:')) {
-    return packages[from] === path.split('/')[0] ? undefined : `may not import the package ${from}`
+    return [packages[from]].flat().includes(path.split('/')[0])
+      ? undefined
+      : `may not import the package ${from}`
   }
   const allowed = pure[roomOf(path)]
   return !allowed || allowed.includes(from) ? undefined : `may not import${isType ? ' types of' : ''} ${from}`

@@ -6,6 +6,7 @@ import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { inCheckout, openCheckout, type Checkout } from '../../measure/checkout/checkout.js'
 import type { VersionOptions } from '../../measure/compare/options.js'
+import { commandWords } from './command-words.js'
 
 export interface CheckedOutFlags {
   /** A branch, tag or commit. */
@@ -39,7 +40,7 @@ export async function checkedOutVersion(
   const each = oneOfEach('against', files, flags)
   checkOption(ref !== '' && !ref.startsWith('-'), 'against', 'a branch, tag or commit', ref)
   for (const file of files) checkOption(existsSync(file), 'file', 'a file that exists', file)
-  const words = build === undefined ? null : wordsOf(build)
+  const words = build === undefined ? null : commandWords('build', build)
   const checkout = await openCheckout({ folder: process.cwd(), ref, build: words, signal, note })
   const release = () => checkout.remove()
   try {
@@ -83,13 +84,4 @@ function oldFile(
 
 function unavailable(ref: string, reason: string): ThreadwiseError {
   return new ThreadwiseError('TW_ERR_VERSION_UNAVAILABLE', { ref, reason })
-}
-
-/** Words of a command, with quotes around those that hold spaces. No shell reads them. */
-function wordsOf(command: string): string[] {
-  const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
-    ([, a, b, c]) => a ?? b ?? c ?? '',
-  )
-  checkOption(words.length > 0, 'build', "a command, such as 'npm run build'", command)
-  return words
 }

@@ -10,14 +10,14 @@ import { formatDoctor } from '../../measure/report/terminal/terminal.js'
 import type { DoctorResult } from '../../measure/results/doctor-result.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { askService } from '../../serve/control/control-client.js'
-import { commandWords } from '../terminal/command-words.js'
+import { commandWords } from './command-words.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { createProgressOf } from '../terminal/progress.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
 
 export function addDoctorCommand(program: Command): void {
-  program
+  const command = program
     .command('doctor')
     .argument('[words...]', 'the file that starts your app, and its arguments; or after -- a command')
     .description(
@@ -46,6 +46,17 @@ export function addDoctorCommand(program: Command): void {
     )
     .option('--no-inputs', 'write no inputs of real calls')
     .option('--raw', 'write them as they were, but for what looks secret (default: with other words)')
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
+  addTrialOptions(command)
+    .addHelpText('after', examples)
+    .action(async (words: string[], flags: DoctorFlags) => {
+      process.exitCode = await runDoctor(words, flags)
+    })
+}
+
+function addTrialOptions(command: Command): Command {
+  return command
     .option('--try', 'try what can move on your app itself, and write the patch that moves it')
     .option('--patch <file>', 'with --try: for the patch (default: threadwise.patch)')
     .option('--apply', 'with --try: apply the patch, in a git repository without changes')
@@ -53,12 +64,6 @@ export function addDoctorCommand(program: Command): void {
     .option('--setup <command>', 'with --try: runs before both versions start')
     .option('--reset <command>', 'with --try: runs before both versions get their load')
     .option('--allow-writes', 'with --try: send requests other than GET and HEAD to both versions')
-    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
-    .option('--html <file>', 'write the report as one HTML file', parseOutput)
-    .addHelpText('after', examples)
-    .action(async (words: string[], flags: DoctorFlags) => {
-      process.exitCode = await runDoctor(words, flags)
-    })
 }
 
 const examples = `
@@ -143,7 +148,11 @@ function checkTrialFlags(flags: DoctorFlags): void {
 
 function trialOf({ patch, apply, build, setup, reset, allowWrites }: DoctorFlags): TryOptions {
   return {
-    ...{ ...(patch !== undefined && { patch }), ...(apply && { apply }), ...(allowWrites && { allowWrites }) },
+    ...{
+      ...(patch !== undefined && { patch }),
+      ...(apply && { apply }),
+      ...(allowWrites && { allowWrites }),
+    },
     ...(build !== undefined && { build: commandWords('build', build) }),
     ...(setup !== undefined && { setup: commandWords('setup', setup) }),
     ...(reset !== undefined && { reset: commandWords('reset', reset) }),

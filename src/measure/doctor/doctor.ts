@@ -5,7 +5,7 @@ import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
-import { freePort } from './free-port.js'
+import { freePort } from '../machine/free-port.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
 import { awaitRequest, beginLook, countCalls, lookCalmly, profile, watch, type Calm } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
@@ -60,7 +60,10 @@ async function withTrial(
   const { functions, load } = result
   if (load === null) return result
   try {
-    return { ...result, trial: await tryMoves({ candidates, functions, scripts, options, rate: load.perSecond }) }
+    return {
+      ...result,
+      trial: await tryMoves({ candidates, functions, scripts, options, rate: load.perSecond }),
+    }
   } catch (error) {
     if (!options.signal.aborted) throw error
     return { ...result, complete: false } // what was found before stays

@@ -9,10 +9,11 @@ import { cpuBudget, wholeCpus } from '../../cpu/cpu-budget.js'
 import { runProgram } from '../checkout/run-program.js'
 import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
 import { createAppFiles, type AppFiles } from './change/app-files.js'
-import { planChange, type Change, type Mover } from './change/plan-change.js'
+import type { Change, Mover } from './change/plan.js'
+import { planChange } from './change/plan-change.js'
 import { Refused } from './change/refused.js'
 import { changedLines, patchOf } from './change/write-patch.js'
-import { freePort } from './free-port.js'
+import { freePort } from '../machine/free-port.js'
 import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor, ResolvedTry } from './options.js'
 import { shownMessage } from './shown-words.js'
@@ -109,9 +110,16 @@ function moversOf({ candidates }: TryPlan, refused: RefusedRow[]): MoverOf[] {
   return movable
     .toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
     .flatMap(({ each: { row, subject } }) => {
-      const open = row.conditions.find(({ kind, text }) => !KEPT.test(kind) && !/^nobody else changes/.test(text))
+      const open = row.conditions.find(
+        ({ kind, text }) => !KEPT.test(kind) && !/^nobody else changes/.test(text),
+      )
       if (!open) return [{ name: row.name, script: subject.script, node: subject.found!.node, row }]
-      refused.push({ name: row.name, file: open.file, line: open.line, reason: `it moves only if ${open.text}` })
+      refused.push({
+        name: row.name,
+        file: open.file,
+        line: open.line,
+        reason: `it moves only if ${open.text}`,
+      })
       return []
     })
 }
@@ -160,16 +168,24 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   const top = (await gitRoot(app.root)) ?? app.root
   const prefix = relative(top, app.root).split(sep).join('/')
   const notes = change.notes.map(({ file, line, text }) => `${file}:${line}: ${text}`)
-  const files = change.files.map((each) => ({ ...each, file: prefix === '' ? each.file : `${prefix}/${each.file}` }))
+  const files = change.files.map((each) => ({
+    ...each,
+    file: prefix === '' ? each.file : `${prefix}/${each.file}`,
+  }))
   const patch = patchOf(files, notes)
   const names = movers.map(({ name }) => name).join(', ')
   const seen = await runBoth(trying, change, names)
   const tried = {
-    functions: movers.map(({ row: { name, file, line } }) => ({ name, file, line, notes: [...change.notes] })),
+    functions: movers.map(({ row: { name, file, line } }) => ({
+      name,
+      file,
+      line,
+      notes: [...change.notes],
+    })),
     ...seen,
   }
-  const { isWorth, why } = judgeTrial(tried, seen.example)
-  const { example: _, ...shown } = tried
+  const { example, ...shown } = tried
+  const { isWorth, why } = judgeTrial(shown, example)
   const start = trialSentence(tried, wholeCpus(cpuBudget().cpus))
   if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
   writeFileSync(how.patch, patch)
@@ -192,7 +208,8 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
   const second = copyApp(app.root, change.files)
   const started: App[] = []
   try {
-    if (change.isBuilt || how.build) await runCommand(how.build ?? buildCommand(app.root), second.folder, options)
+    if (change.isBuilt || how.build)
+      await runCommand(how.build ?? buildCommand(app.root), second.folder, options)
     if (how.setup) await runCommand(how.setup, process.cwd(), options)
     const answers = createAnswers()
     const paths = options.paths.map(({ path }) => path)
@@ -258,7 +275,14 @@ interface VersionPlace {
   readonly isPatched: boolean
 }
 
-async function startVersion({ cwd, command, onAnswer, options, started, isPatched }: VersionPlace): Promise<Version> {
+async function startVersion({
+  cwd,
+  command,
+  onAnswer,
+  options,
+  started,
+  isPatched,
+}: VersionPlace): Promise<Version> {
   const port = await freePort()
   const app = await startApp({ command, cwd, env: { PORT: String(port) }, signal: options.signal })
   started.push(app)
@@ -283,7 +307,10 @@ async function startVersion({ cwd, command, onAnswer, options, started, isPatche
 
 function lastLine(app: App): string {
   const lines = app.lastWords().trim().split('\n')
-  return shownMessage((lines.find((line) => /Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim()) || 'it said nothing'
+  return (
+    shownMessage((lines.find((line) => /Error\b.*: /.test(line)) ?? lines.at(-1) ?? '').trim()) ||
+    'it said nothing'
+  )
 }
 
 function residentBytes(pid: number): number | null {
@@ -295,8 +322,13 @@ function residentBytes(pid: number): number | null {
   }
 }
 
-async function runCommand(words: ResolvedTry['build'], cwd: string, { signal, onPhase }: ResolvedDoctor): Promise<void> {
-  if (words === null) throw new CannotTry('the app is built, and what builds it is not known: say it with --build')
+async function runCommand(
+  words: ResolvedTry['build'],
+  cwd: string,
+  { signal, onPhase }: ResolvedDoctor,
+): Promise<void> {
+  if (words === null)
+    throw new CannotTry('the app is built, and what builds it is not known: say it with --build')
   onPhase(`running ${words.join(' ')}`)
   const { isDone, problem } = await runProgram(words[0]!, words.slice(1), { cwd, signal })
   signal.throwIfAborted()

@@ -23,18 +23,22 @@ export interface AppFiles {
   readonly outside: readonly ParsedScript[]
   readonly find: FindScript
   /** Absolute. */
-  pathOf(script: ParsedScript): string
+  readonly pathOf: (script: ParsedScript) => string
   /** Relative to the root, with forward slashes. */
-  nameOf(script: ParsedScript): string
-  at(script: ParsedScript, node: Node): ChangePlace
-  original(script: AppScript, node: FunctionNode): Original | null
+  readonly nameOf: (script: ParsedScript) => string
+  readonly at: (script: ParsedScript, node: Node) => ChangePlace
+  readonly original: (script: AppScript, node: FunctionNode) => Original | null
 }
 
 /**
  * @param ran scripts of the app, as V8 ran them
  * @param entries paths of files that start it: V8 forgets one in which no function is left
  */
-export function createAppFiles(root: string, ran: readonly AppScript[], entries: readonly string[] = []): AppFiles {
+export function createAppFiles(
+  root: string,
+  ran: readonly AppScript[],
+  entries: readonly string[] = [],
+): AppFiles {
   const { files, scriptOf, functionOf } = createOriginals()
   const own = [...ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? []), ...entries.flatMap((path) => files.at(path) ?? [])] // prettier-ignore
   const listed = filesIn(root).flatMap((path) => files.at(path) ?? [])

@@ -10,7 +10,7 @@
 import type { Node } from 'acorn'
 import { isAwaited } from '../conditions/judge-callers.js'
 import { usedAround } from '../conditions/interleaving.js'
-import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { flag, memberName, part, parts, rootOf, word } from '../source/ast.js'
 import { isChangedAt } from '../source/constants.js'
 import { freeReferences } from '../source/free-names.js'
 import { heldName } from '../source/function-name.js'
@@ -26,7 +26,7 @@ import { isExport, isMethod, usesOf, type Use, type UsedFunction } from './uses.
 const MAX_STEPS = 4
 const OF_LANGUAGE = /^(toJSON|toString|valueOf|next|then|inspect|toLocaleString)$/
 const AT_ONCE: Readonly<Record<string, string>> = {
-  sort: 'a sort callback', toSorted: 'a sort callback', filter: 'a callback of filter', forEach: 'a callback of forEach, which waits for nobody: write a loop',
+  sort: 'a sort callback', toSorted: 'a sort callback', filter: 'a callback of filter', forEach: 'a callback of forEach',
   reduce: 'a callback of reduce', flatMap: 'a callback of flatMap', some: 'a callback of some', every: 'a callback of every', find: 'a callback of find',
   replace: 'a callback of replace', replaceAll: 'a callback of replaceAll', on: 'an event listener', once: 'an event listener', addListener: 'an event listener',
   addEventListener: 'an event listener', prependListener: 'an event listener',
@@ -131,8 +131,17 @@ function checkPlace({ app }: Changing, script: ParsedScript, { call, around, cal
   if (call.start < around.body.start) throw new Refused(`${called.name} is called in the parameters of a function`, app.at(script, call)) // prettier-ignore
   for (let node = parentOf(script, call); node && node !== (around as Node); node = parentOf(script, node)) {
     if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type)) throw new Refused(`${called.name} is called while a class or an object of it is made`, app.at(script, call)) // prettier-ignore
+    if (isLostUpdate(script, node, around)) throw new Refused(`what ${called.name} gives is added to something that others may change meanwhile`, app.at(script, call)) // prettier-ignore
     if (node.type === 'ChainExpression' && isShortCut(node, call)) throw new Refused(`${called.name} is called in the middle of ?.`, app.at(script, call)) // prettier-ignore
   }
+}
+
+/** `total += call()` reads `total` before it waits, and writes it after: what others add meanwhile is lost. */
+function isLostUpdate(script: ParsedScript, node: Node, around: FunctionNode): boolean {
+  if (node.type !== 'AssignmentExpression' || word(node, 'operator') === '=') return false
+  const root = rootOf(part(node, 'left'))
+  if (root?.type !== 'Identifier') return true // such as `this.total`
+  return freeReferences(script, around).some(({ identifier }) => (identifier as unknown) === root)
 }
 
 /** `a?.call().more`: what follows is left out where there is no `a`, and would not be behind `await`. */
@@ -153,7 +162,9 @@ function isInAll(script: ParsedScript, call: Node): boolean {
 
 function isPromiseAll(node: Node | null): boolean {
   const callee = part(node, 'callee')
-  return /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise'
+  return (
+    /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise'
+  )
 }
 
 function isMapCallback(script: ParsedScript, node: FunctionNode): boolean {

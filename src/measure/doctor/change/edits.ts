@@ -31,11 +31,13 @@ export function createEdits(): Edits {
     return known
   }
   return {
-    wrap: (script, { start, end }, before, after) => void fileOf(script).wraps.push({ start, end, before, after }),
+    wrap: (script, { start, end }, before, after) =>
+      void fileOf(script).wraps.push({ start, end, before, after }),
     replace: (script, { start, end }, text) => void fileOf(script).text.update(start, end, text),
     remove: (script, { start, end }) => void fileOf(script).text.remove(start, end),
     insert: (script, at, text) => void fileOf(script).text.appendLeft(at, text),
-    texts: () => new Map([...files].map(([script, { text, wraps }]) => [script, wrapped(text.clone(), wraps)])),
+    texts: () =>
+      new Map([...files].map(([script, { text, wraps }]) => [script, wrapped(text.clone(), wraps)])),
   }
 }
 

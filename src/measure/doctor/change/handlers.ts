@@ -55,7 +55,8 @@ export function isRouteObject(app: AppFiles, script: ParsedScript, node: Functio
   return isRoute && frameworkOf({ app, script }, part(callee, 'object')) === 'fastify'
 }
 
-const NEST = /^(Get|Post|Put|Delete|Patch|Options|Head|All|MessagePattern|EventPattern|Query|Mutation|ResolveField)$/
+const NEST =
+  /^(Get|Post|Put|Delete|Patch|Options|Head|All|MessagePattern|EventPattern|Query|Mutation|ResolveField)$/
 
 /** A method with a decorator of Nest, and no other one. */
 export function isNestRoute(script: ParsedScript, node: FunctionNode): boolean {
@@ -96,7 +97,11 @@ type Framework = 'express' | 'fastify' | 'koa' | 'hono'
 type Found = Framework | 'other' | null
 
 /** By what makes the object; of a parameter by the only framework of the app. */
-function frameworkOf({ app, script }: Pick<Given, 'app' | 'script'>, object: Node | null, depth = 0): Framework | null {
+function frameworkOf(
+  { app, script }: Pick<Given, 'app' | 'script'>,
+  object: Node | null,
+  depth = 0,
+): Framework | null {
   const found = madeBy(app, script, object, depth)
   return found === 'other' ? null : found
 }
@@ -120,7 +125,9 @@ function madeBy(app: AppFiles, script: ParsedScript, object: Node | null, depth:
   const other = app.find(script, imported.module)
   const exported = other && findExport(other, imported.exported, app.find)
   const [origin] = exported?.variable?.defs ?? []
-  return origin ? madeBy(app, exported!.script, part(origin.node as unknown as Node, 'init'), depth + 1) : 'other'
+  return origin
+    ? madeBy(app, exported!.script, part(origin.node as unknown as Node, 'init'), depth + 1)
+    : 'other'
 }
 
 function kindOf(module: string | null): Found {
@@ -166,5 +173,7 @@ function installedAt(folder: string, name: string): PackageFile | null {
 
 /** Whether something in the node waits already. */
 export function hasAwait(node: Node): boolean {
-  return childrenOf(node).some((each) => each.type === 'AwaitExpression' || (!isFunction(each) && hasAwait(each)))
+  return childrenOf(node).some(
+    (each) => each.type === 'AwaitExpression' || (!isFunction(each) && hasAwait(each)),
+  )
 }

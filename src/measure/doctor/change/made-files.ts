@@ -8,7 +8,10 @@ interface PassedTask {
   readonly exported: string
 }
 
-export function taskFileText(tasks: readonly PassedTask[], { style, self }: { style: AppStyle; self: string }): string {
+export function taskFileText(
+  tasks: readonly PassedTask[],
+  { style, self }: { style: AppStyle; self: string },
+): string {
   const { isCommonJs, quote } = style
   const end = style.hasSemicolons ? ';' : ''
   const from = quote + self + quote
@@ -24,7 +27,10 @@ interface TaskSource {
 }
 
 /** Of several files, for one pool. */
-export function allTasksText(sources: readonly TaskSource[], { isCommonJs, quote, hasSemicolons }: AppStyle): string {
+export function allTasksText(
+  sources: readonly TaskSource[],
+  { isCommonJs, quote, hasSemicolons }: AppStyle,
+): string {
   const end = hasSemicolons ? ';' : ''
   if (!isCommonJs) return sources.map(({ names, from }) => `export { ${names.join(', ')} } from ${quote}${from}${quote}${end}\n`).join('') // prettier-ignore
   return sources.flatMap(({ names, from }) => names.map((name) => `exports.${name} = require(${quote}${from}${quote}).${name}${end}\n`)).join('') // prettier-ignore
@@ -59,7 +65,15 @@ export function poolText({ style, path, name, isModule, isTypeScript }: PoolFile
   ].join('\n')
 }
 
-export function closeText({ server, pool, style }: { server: string; pool: string; style: AppStyle }): string {
+export function closeText({
+  server,
+  pool,
+  style,
+}: {
+  server: string
+  pool: string
+  style: AppStyle
+}): string {
   const { quote } = style
   return `\n${server}.on(${quote}close${quote}, () => ${pool}.close())${style.hasSemicolons ? ';' : ''}`
 }

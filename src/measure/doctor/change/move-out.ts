@@ -85,7 +85,8 @@ function take(move: Move, variable: Variable, forWhom: string): void {
   if (importOf(definition, variable)) return void takeImport(move, statement, variable.name)
   if (pieces.has(statement)) return
   const declaration = part(statement, 'declaration') ?? statement
-  const refuse = (why: string) => new Refused(`${forWhom} uses ${variable.name}, ${why}`, app.at(script, statement))
+  const refuse = (why: string) =>
+    new Refused(`${forWhom} uses ${variable.name}, ${why}`, app.at(script, statement))
   const names = parts(declaration, 'declarations').map((each) => word(part(each, 'id'), 'name'))
   const isPlain = /^(Function|Class|TSEnum)Declaration$/.test(declaration.type) || (word(declaration, 'kind') === 'const' && names.length === 1 && names[0] !== null) // prettier-ignore
   if (!isPlain) throw refuse('which is declared in a way that cannot move with it')
@@ -137,7 +138,10 @@ function isUsedOutside(move: Move, variable: Variable, moved: readonly string[])
 function isExported(script: ParsedScript, name: string): boolean {
   return script.body.some((statement) => {
     const declaration = part(statement, 'declaration')
-    const names = [part(declaration, 'id'), ...parts(declaration, 'declarations').map((each) => part(each, 'id'))]
+    const names = [
+      part(declaration, 'id'),
+      ...parts(declaration, 'declarations').map((each) => part(each, 'id')),
+    ]
     return statement.type === 'ExportNamedDeclaration' && names.some((each) => word(each, 'name') === name)
   })
 }
@@ -209,7 +213,9 @@ function dropImports(move: Move, edits: Edits): Node[] {
   const unneeded: Node[] = []
   for (const [statement, names] of imports) {
     const specifiers = specifiersOf(statement)
-    const kept = specifiers.filter((each) => !names.has(localOf(each)) || isUsedElsewhere(move, localOf(each)))
+    const kept = specifiers.filter(
+      (each) => !names.has(localOf(each)) || isUsedElsewhere(move, localOf(each)),
+    )
     if (kept.length === specifiers.length) continue
     if (kept.length === 0) unneeded.push(statement)
     else edits.replace(script, statement, rewritten(script, statement, kept, styleOfText(script)))

@@ -131,7 +131,12 @@ function importedUses(app: AppFiles, used: Exported, script: ParsedScript): Use[
     const other = imported ? app.find(script, imported.module) : null
     if (!imported || !has(other)) return []
     const nodes = namesOf(script, variable).filter((node) => !isExport({ script, node }))
-    if (homeOf(script, variable, app.find)?.variable === used.variable && used.variable !== null && imported.exported !== '*') // prettier-ignore
+    if (
+      homeOf(script, variable, app.find)?.variable === used.variable &&
+      used.variable !== null &&
+      imported.exported !== '*'
+    )
+      // prettier-ignore
       return nodes.map((node) => ({ script, node }))
     if (imported.exported !== '*' && isIts(other, imported.exported)) return nodes.map((node) => ({ script, node })) // prettier-ignore
     const whole = nodes.filter((node) => moduleOf(script, node, app.find) !== null)
@@ -204,7 +209,8 @@ function methodUses(app: AppFiles, used: UsedFunction, scripts: readonly ParsedS
 function isOfPackage(script: ParsedScript, object: Node | null): boolean {
   if (object?.type !== 'Identifier') return false
   const name = word(object, 'name')!
-  if (/^(res|req|reply|response|request|ctx|c|console|JSON|Math|Object|Array|Promise)$/.test(name)) return true
+  if (/^(res|req|reply|response|request|ctx|c|console|JSON|Math|Object|Array|Promise)$/.test(name))
+    return true
   const variable = topVariables(script).find((each) => each.name === name)
   const [definition] = variable?.defs ?? []
   const imported = definition && importOf(definition, variable!)

@@ -22,8 +22,8 @@ interface Seen {
 }
 
 export interface Answers {
-  before(path: string, answer: Answer): void
-  after(path: string, answer: Answer): void
+  readonly before: (path: string, answer: Answer) => void
+  readonly after: (path: string, answer: Answer) => void
   compare(): Compared
 }
 
@@ -55,8 +55,12 @@ function add(all: Map<string, Map<string, Seen>>, path: string, answer: Answer):
 function withoutNow(text: string): string {
   const isNow = (time: number) => Math.abs(time - Date.now()) < NOW_MS
   return text
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, (found) => (isNow(Date.parse(found)) ? '<time>' : found))
-    .replace(/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, (found) => (isNow(Date.parse(found)) ? '<time>' : found))
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, (found) =>
+      isNow(Date.parse(found)) ? '<time>' : found,
+    )
+    .replace(/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, (found) =>
+      isNow(Date.parse(found)) ? '<time>' : found,
+    )
     .replace(/\b\d{13}(\.\d+)?\b/g, (found) => (isNow(Number(found)) ? '<time>' : found))
 }
 

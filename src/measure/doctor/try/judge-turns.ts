@@ -23,11 +23,20 @@ interface Metric {
   readonly of: (turns: readonly Turn[]) => number | null
 }
 
-export function judgeTurns(rounds: readonly Round[], paths: readonly string[], seed: number): DoctorTrialRatio[] {
+export function judgeTurns(
+  rounds: readonly Round[],
+  paths: readonly string[],
+  seed: number,
+): DoctorTrialRatio[] {
   return metricsOf(paths).flatMap((metric) => ratioOf(metric, rounds, createRandom(seed)) ?? [])
 }
 
-export function figuresOf(turns: readonly Turn[], paths: readonly string[], memoryBytes: number | null): DoctorTrialFigures { // prettier-ignore
+export function figuresOf(
+  turns: readonly Turn[],
+  paths: readonly string[],
+  memoryBytes: number | null,
+): DoctorTrialFigures {
+  // prettier-ignore
   const value = (metric: DoctorTrialRatio['metric'], path: string | null = null) => metricsOf(paths).find((each) => each.metric === metric && each.path === path)!.of(turns) // prettier-ignore
   const p50s = turns.flatMap(({ delay }) => delay?.delayMs.p50 ?? [])
   return {
@@ -39,8 +48,24 @@ export function figuresOf(turns: readonly Turn[], paths: readonly string[], memo
 
 function metricsOf(paths: readonly string[]): Metric[] {
   return [
-    { path: null, metric: 'throughput', of: (turns) => known(turns.map(({ throughput }) => throughput), mean) },
-    { path: null, metric: 'busy', of: (turns) => known(turns.flatMap(({ calm }) => calm?.busy ?? []), mean) },
+    {
+      path: null,
+      metric: 'throughput',
+      of: (turns) =>
+        known(
+          turns.map(({ throughput }) => throughput),
+          mean,
+        ),
+    },
+    {
+      path: null,
+      metric: 'busy',
+      of: (turns) =>
+        known(
+          turns.flatMap(({ calm }) => calm?.busy ?? []),
+          mean,
+        ),
+    },
     { path: null, metric: 'delay', of: (turns) => known(turns.flatMap(({ delay }) => delay?.delayMs.p99 ?? []), mean) }, // prettier-ignore
     { path: null, metric: 'cpu', of: cpuOf },
     ...paths.flatMap((path): Metric[] => [
@@ -65,7 +90,11 @@ function quantile(turns: readonly Turn[], path: string, share: number): number |
   return all.length === 0 ? null : all[Math.min(all.length - 1, Math.floor(share * all.length))]!
 }
 
-function ratioOf({ path, metric, of }: Metric, rounds: readonly Round[], random: Random): DoctorTrialRatio | null {
+function ratioOf(
+  { path, metric, of }: Metric,
+  rounds: readonly Round[],
+  random: Random,
+): DoctorTrialRatio | null {
   const seen = rounds.filter((round) => of([round.before]) !== null && of([round.after]) !== null)
   const log = (chosen: readonly Round[]) => Math.log(of(chosen.map(({ after }) => after))! / of(chosen.map(({ before }) => before))!) // prettier-ignore
   const value = log(seen)
@@ -80,7 +109,10 @@ function ratioOf({ path, metric, of }: Metric, rounds: readonly Round[], random:
 }
 
 /** More requests are better, and less of all else. */
-function verdictFor(metric: DoctorTrialRatio['metric'], { value, low, high }: DoctorTrialRatio['ratio']): Verdict {
+function verdictFor(
+  metric: DoctorTrialRatio['metric'],
+  { value, low, high }: DoctorTrialRatio['ratio'],
+): Verdict {
   return metric === 'throughput' ? verdictOf({ value: 1 / value, low: 1 / high, high: 1 / low }, TOLERANCE) : verdictOf({ value, low, high }, TOLERANCE) // prettier-ignore
 }
 

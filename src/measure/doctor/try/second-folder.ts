@@ -88,5 +88,7 @@ function ownFolder(): string {
 }
 
 function isOurs(file: string): boolean {
-  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'threadwise'
+  return (
+    existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'threadwise'
+  )
 }

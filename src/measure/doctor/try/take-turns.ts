@@ -7,7 +7,7 @@ import type { Answer, Asker } from './ask.js'
 /** A version that runs. */
 export interface Version {
   readonly asker: Asker
-  onAnswer(path: string, answer: Answer): void
+  readonly onAnswer: (path: string, answer: Answer) => void
   calmStart(): Promise<unknown>
   calmEnd(): Promise<CalmTurn>
   delayStart(): Promise<unknown>
@@ -141,7 +141,9 @@ async function saturate(version: Version, plan: LoadPlan, { ms, random }: Window
 /** By their weights, each lot in another order: all versions get the same mix. */
 function pathsInTurn({ paths }: LoadPlan, random: Random): () => string {
   const least = Math.min(...paths.map(({ weight }) => weight))
-  const lot = paths.flatMap(({ path, weight }) => Array.from({ length: Math.round(weight / least) }, () => path))
+  const lot = paths.flatMap(({ path, weight }) =>
+    Array.from({ length: Math.round(weight / least) }, () => path),
+  )
   let left: string[] = []
   return () => {
     if (left.length === 0) left = shuffle(lot, random)

@@ -25,7 +25,9 @@ export function judgeTrial({ ratios, responses }: Tried, example: string | null)
 
 /** What users notice: longer waits, and how many fit. */
 function gainsOf(ratios: readonly DoctorTrialRatio[]): DoctorTrialRatio[] {
-  return ratios.filter(({ metric, verdict }) => verdict === 'faster' && /^(p99|throughput|delay)$/.test(metric))
+  return ratios.filter(
+    ({ metric, verdict }) => verdict === 'faster' && /^(p99|throughput|delay)$/.test(metric),
+  )
 }
 
 function lossText(ratios: readonly DoctorTrialRatio[]): string | null {
@@ -56,7 +58,11 @@ function pathTexts({ ratios, before, after }: Tried): string[] {
   return [`${best.path} answers in ${ms(of(after)!)} instead of ${ms(of(before)!)} (p99)`]
 }
 
-function delayText(ratios: readonly DoctorTrialRatio[], before: Tried['before'], after: Tried['after']): string[] {
+function delayText(
+  ratios: readonly DoctorTrialRatio[],
+  before: Tried['before'],
+  after: Tried['after'],
+): string[] {
   const found = ratios.find(({ metric, verdict }) => metric === 'delay' && verdict === 'faster')
   if (!found || before?.delayMs.p99 == null || after?.delayMs.p99 == null) return []
   return [`the event loop is late by ${ms(after.delayMs.p99)} instead of ${ms(before.delayMs.p99)} (p99)`]

@@ -15,9 +15,9 @@ export interface Original {
 export interface Originals {
   readonly files: UserFiles
   /** The file that a script is of, or the first one of a bundle. */
-  scriptOf(script: AppScript): ParsedScript | null
+  readonly scriptOf: (script: AppScript) => ParsedScript | null
   /** A function of a script; null: it is not found there. */
-  functionOf(script: AppScript, node: FunctionNode): Original | null
+  readonly functionOf: (script: AppScript, node: FunctionNode) => Original | null
   /** A statement of a script. */
   statementOf(script: AppScript, node: Node): { script: ParsedScript; node: Node } | null
 }

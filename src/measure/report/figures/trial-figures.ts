@@ -1,30 +1,55 @@
 // A trial of doctor as rows of text: before and after side by side, what was refused, and what to do.
 
-import type { DoctorTrial, DoctorTrialRatio } from '../../results/doctor-result.js'
+import type { DoctorTrial, DoctorTrialFigures, DoctorTrialRatio } from '../../results/doctor-result.js'
 import { formatBytes, formatMs, formatRate, formatRatio } from './format-number.js'
 
 export const TRIAL_COLUMNS = ['', 'before', 'after', 'after / before', '']
 
+interface Row {
+  readonly what: string
+  readonly path?: string
+  readonly metric: DoctorTrialRatio['metric']
+  readonly of: (figures: DoctorTrialFigures) => number | null
+  readonly write: (value: number | null) => string
+}
+
 /** What, before, after, their ratio with its interval, and the verdict. */
 export function trialRows({ before, after, ratios }: DoctorTrial): string[][] {
   if (before === null || after === null) return []
-  const row = (what: string, path: string | null, metric: DoctorTrialRatio['metric'], figures: readonly [number | null, number | null], write: (value: number | null) => string) => { // prettier-ignore
+  const rows = rowsFor(before).map(({ what, path = null, metric, of, write }) => {
     const found = ratios.find((each) => each.path === path && each.metric === metric)
-    const ratio = found ? `${formatRatio(found.ratio.value)} (${formatRatio(found.ratio.low)} to ${formatRatio(found.ratio.high)})` : '' // prettier-ignore
-    return [what, write(figures[0]), write(figures[1]), ratio, found ? wordFor(found) : '']
-  }
-  const paths = before.paths.flatMap(({ path, p50, p99 }, index) => [
-    row(`${path} p50`, path, 'p50', [p50, after.paths[index]?.p50 ?? null], formatMs),
-    row(`${path} p99`, path, 'p99', [p99, after.paths[index]?.p99 ?? null], formatMs),
-  ])
+    return [
+      what,
+      write(of(before)),
+      write(of(after)),
+      found ? ratioText(found) : '',
+      found ? wordFor(found) : '',
+    ]
+  })
+  return [...rows, ['memory', formatBytes(before.memoryBytes), formatBytes(after.memoryBytes), '', '']]
+}
+
+function rowsFor({ paths }: DoctorTrialFigures): Row[] {
+  const ofPath = (path: string, metric: 'p50' | 'p99'): Row => ({
+    ...{ what: `${path} ${metric}`, path, metric, write: formatMs },
+    of: (figures) => figures.paths.find((each) => each.path === path)?.[metric] ?? null,
+  })
   return [
-    ...paths,
-    row('requests that fit', null, 'throughput', [before.throughput, after.throughput], formatRate),
-    row('event loop busy', null, 'busy', [before.busy, after.busy], share),
-    row('event loop late (p99)', null, 'delay', [before.delayMs.p99, after.delayMs.p99], formatMs),
-    row('CPU of a request', null, 'cpu', [before.cpuMs, after.cpuMs], formatMs),
-    ['memory', formatBytes(before.memoryBytes), formatBytes(after.memoryBytes), '', ''],
+    ...paths.flatMap(({ path }) => [ofPath(path, 'p50'), ofPath(path, 'p99')]),
+    {
+      what: 'requests that fit',
+      metric: 'throughput',
+      of: ({ throughput }) => throughput,
+      write: formatRate,
+    },
+    { what: 'event loop busy', metric: 'busy', of: ({ busy }) => busy, write: share },
+    { what: 'event loop late (p99)', metric: 'delay', of: ({ delayMs }) => delayMs.p99, write: formatMs },
+    { what: 'CPU of a request', metric: 'cpu', of: ({ cpuMs }) => cpuMs, write: formatMs },
   ]
+}
+
+function ratioText({ ratio: { value, low, high } }: DoctorTrialRatio): string {
+  return `${formatRatio(value)} (${formatRatio(low)} to ${formatRatio(high)})`
 }
 
 function wordFor({ metric, verdict }: DoctorTrialRatio): string {
@@ -42,7 +67,9 @@ export function refusedTexts({ refused }: DoctorTrial): string[] {
 }
 
 export function noteTexts({ functions }: DoctorTrial): string[] {
-  const all = functions.flatMap(({ notes }) => notes.map(({ file, line, text }) => `${file}:${line}: ${text}`))
+  const all = functions.flatMap(({ notes }) =>
+    notes.map(({ file, line, text }) => `${file}:${line}: ${text}`),
+  )
   return [...new Set(all)]
 }
 

@@ -40,7 +40,9 @@ export function changeOf(files, ...names) {
       const found = script.parsed.functions.find(({ node, path }) => nameOf(node, path) === name)
       return { name, script, node: found.node }
     })
-    const ran = Object.keys(files).filter((file) => /\.[jt]s$/.test(file) && !/^(test|node_modules)\//.test(file))
+    const ran = Object.keys(files).filter(
+      (file) => /\.[jt]s$/.test(file) && !/^(test|node_modules)\//.test(file),
+    )
     ran.forEach(scriptOf)
     const app = createAppFiles(root, [...scripts.values()])
     const { files: changed, notes } = planChange(app, movers)

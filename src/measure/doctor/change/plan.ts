@@ -1,0 +1,83 @@
+// What a change is made of: the tasks, and what is known of the files that it touches.
+
+import { relative, sep } from 'node:path'
+import type { Node } from 'acorn'
+import type { AppScript } from '../source/app-script.js'
+import type { FunctionNode, Language, ParsedScript } from '../source/script-functions.js'
+import type { AppStyle } from '../written/app-style.js'
+import type { AppFiles } from './app-files.js'
+import type { ChangeNote, Changing } from './change-calls.js'
+import type { Edits } from './edits.js'
+import { variableOf, type UsedFunction } from './uses.js'
+
+/** A function that is to move. */
+export interface Mover {
+  readonly name: string
+  readonly script: AppScript
+  readonly node: FunctionNode
+}
+
+export interface ChangedFile {
+  /** Relative to the root, with forward slashes. */
+  readonly file: string
+  /** Null: it is new. */
+  readonly before: string | null
+  readonly after: string
+}
+
+export interface Change {
+  readonly files: readonly ChangedFile[]
+  readonly notes: readonly ChangeNote[]
+  /** Files that are not what Node.js ran: they have to be built. */
+  readonly isBuilt: boolean
+}
+
+export interface Task {
+  readonly used: UsedFunction
+  /** Of the task. */
+  readonly name: string
+}
+
+export interface Plan {
+  readonly app: AppFiles
+  readonly edits: Edits
+  readonly changing: Changing
+  readonly tasks: readonly Task[]
+  /** Files that call the pool, and those that call a task directly. */
+  readonly pooled: Set<ParsedScript>
+  readonly direct: Map<ParsedScript, Set<string>>
+  readonly taskFiles: MadeFile[]
+  readonly isModule: boolean
+  readonly styleFor: (script: ParsedScript) => AppStyle
+  readonly pool: string
+  /** Import statements that went. */
+  readonly places: Map<ParsedScript, Node>
+  /** Lines that load what is new. */
+  readonly lines: Map<ParsedScript, string[]>
+}
+
+export interface MadeFile extends ChangedFile {
+  readonly path: string
+  /** Files that it loads. */
+  readonly loads: readonly ParsedScript[]
+  /** Names of its tasks. */
+  readonly tasks: readonly string[]
+}
+
+export function taskName(used: UsedFunction): string {
+  const name = variableOf(used)?.name ?? used.node.id?.name ?? used.name.replace(/^.*\./, '')
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default' ? name : 'task'
+}
+
+export function languageOf(path: string): Language {
+  return /x$/.test(path) ? 'TSX' : /\.[cm]?ts$/.test(path) ? 'TypeScript' : 'JavaScript'
+}
+
+export function pathFrom(folder: string, file: string): string {
+  const path = relative(folder, file).split(sep).join('/')
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+export function quoted({ quote }: AppStyle, text: string): string {
+  return quote + text + quote
+}

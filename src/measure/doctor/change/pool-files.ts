@@ -1,0 +1,81 @@
+// The pool in one place, and where it ends.
+
+import { existsSync } from 'node:fs'
+import { dirname, extname, join, relative, sep } from 'node:path'
+import type { Node } from 'acorn'
+import { memberName, part, parts, word } from '../source/ast.js'
+import { parentOf } from '../source/parents.js'
+import { nodesOf, type ParsedScript } from '../source/script-functions.js'
+import { endingIn, isTypeScript, specifierIn } from '../written/app-style.js'
+import { addLoad, loadLine } from './load-lines.js'
+import { allTasksText, closeText, passErrorsText, poolText } from './made-files.js'
+import { pathFrom, type ChangedFile, type Plan } from './plan.js'
+import { Refused } from './refused.js'
+
+/** In the folder of all that use it. */
+export function poolPath(plan: Plan): string {
+  const { app, pooled, taskFiles, styleFor, pool } = plan
+  if (pooled.size === 0) throw new Refused('nobody calls it after the start', app.at(plan.tasks[0]!.used.script, plan.tasks[0]!.used.node)) // prettier-ignore
+  const folders = [...[...pooled].map((each) => dirname(app.pathOf(each))), ...taskFiles.map(({ path }) => dirname(path))] // prettier-ignore
+  let folder = folders[0]!
+  while (!folders.every((each) => each === folder || each.startsWith(folder + sep))) folder = dirname(folder)
+  const ending = endingIn(folder, styleFor([...pooled][0]!))
+  const names = [pool, 'task-pool', 'threadwise-pool'].map((name) => join(folder, name + ending))
+  const free = names.find((each) => !existsSync(each))
+  if (free === undefined) throw new Refused(`${names[0]} is there already`, { file: names[0]!, line: 1 })
+  return free
+}
+
+export function poolFiles(plan: Plan, path: string): ChangedFile[] {
+  const { app, taskFiles, styleFor, pooled, pool, isModule, changing } = plan
+  const style = styleFor([...pooled][0]!)
+  const paths = taskFiles.map((each) => pathFrom(dirname(path), each.path))
+  const made: { path: string; text: string }[] = []
+  let tasks = paths[0]!
+  if (paths.length > 1) {
+    const all = join(dirname(path), `tasks${extname(path)}`)
+    if (existsSync(all)) throw new Refused(`${all} is there already`, { file: all, line: 1 })
+    made.push({ path: all, text: allTasksText(taskFiles.map(({ tasks: names }, index) => ({ names, from: specifierIn(style, paths[index]!) })), style) }) // prettier-ignore
+    tasks = pathFrom(dirname(path), all)
+  }
+  made.push({
+    path,
+    text: poolText({ style, path: tasks, name: pool, isModule, isTypeScript: isTypeScript(style) }),
+  })
+  for (const script of pooled) addLoad(plan, script, loadLine(plan, script, { names: [pool], path }))
+  if (changing.passing.size > 0) {
+    const helper = join(dirname(path), `pass-errors${extname(path)}`)
+    if (existsSync(helper)) throw new Refused(`${helper} is there already`, { file: helper, line: 1 })
+    made.push({ path: helper, text: passErrorsText(style) })
+    for (const script of changing.passing) addLoad(plan, script, loadLine(plan, script, { names: ['passErrors'], path: helper })) // prettier-ignore
+  }
+  return made.map((each) => ({ file: relative(app.root, each.path).split(sep).join('/'), before: null, after: each.text })) // prettier-ignore
+}
+
+/** The pool ends when the server has: where the app ends its server itself. */
+export function closePool(plan: Plan, path: string): void {
+  const { app, edits, pool, styleFor, pooled } = plan
+  const found = app.scripts.map((script) => ({ script, server: serverOf(script) })).find(({ server }) => server !== null) // prettier-ignore
+  if (!found?.server) return
+  const { script, server } = found
+  edits.insert(
+    script,
+    server.statement.end,
+    closeText({ server: server.name, pool, style: styleFor(script) }),
+  )
+  if (!pooled.has(script)) addLoad(plan, script, loadLine(plan, script, { names: [pool], path }))
+}
+
+/** `const server = app.listen(...)` of a file that closes it somewhere. */
+function serverOf(script: ParsedScript): { statement: Node; name: string } | null {
+  for (const statement of script.body) {
+    const [declarator] = parts(statement, 'declarations')
+    const init = part(declarator, 'init')
+    const name = word(part(declarator, 'id'), 'name')
+    if (name === null || init?.type !== 'CallExpression' || memberName(part(init, 'callee')) !== 'listen')
+      continue
+    const isClosed = nodesOf(script).some((node) => memberName(node) === 'close' && word(part(node, 'object'), 'name') === name && parentOf(script, node)?.type === 'CallExpression') // prettier-ignore
+    if (isClosed) return { statement, name }
+  }
+  return null
+}
