@@ -29,6 +29,7 @@ import { counted, judgeTrial, trialSentence } from './try/trial-sentence.js'
 
 const ROUNDS = 8
 const FIRST_ASKS = 6
+const MORE_ASKS = 3
 const CONNECTIONS = 64
 const START_MS = 30_000
 /** Further trials begin only within so long: the first one has told most. */
@@ -220,9 +221,9 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
     const versions: Version[] = []
     for (const [index, place] of places.entries()) versions.push(await startVersion({ ...place, options, started, isPatched: index === 1 })) // prettier-ignore
     const [before, after] = versions as [Version, Version]
-    await askFirst(before, after, paths)
-    const first = answers.compare()
-    if (first.unsteady !== null) throw new CannotTry(`answers of ${first.unsteady} differ from each other too much to compare them`) // prettier-ignore
+    const first = await compareFirst({ before, after, answers, paths })
+    if (first.unsteady !== null)
+      throw new CannotTry(`answers of ${first.unsteady} differ from each other too much to compare them`)
     if (first.equal < first.compared) return unequal(first)
     if (how.reset) await runCommand(how.reset, process.cwd(), options)
     return await underLoad({ before, after, answers, paths }, plan)
@@ -259,11 +260,21 @@ async function underLoad({ before, after, answers, paths }: Pair, { options, rat
   }
 }
 
-/** One at a time, so that what an answer of the unchanged app differs in is found out before. */
-async function askFirst(before: Version, after: Version, paths: readonly string[]): Promise<void> {
-  for (const path of paths)
-    for (let i = 0; i < FIRST_ASKS; i++)
-      for (const version of [before, after]) version.onAnswer(path, await version.asker.ask(path))
+/** One at a time. What answers of the unchanged app differ in may show late, so before they count as different it is asked more often. */
+async function compareFirst({ before, after, answers, paths }: Pair): Promise<Compared> {
+  await askEach([before, after], paths, FIRST_ASKS)
+  for (let again = 0; again < MORE_ASKS; again++) {
+    const found = answers.compare()
+    if (found.equal === found.compared || found.unsteady !== null) return found
+    await askEach([before], paths, FIRST_ASKS)
+  }
+  return answers.compare()
+}
+
+async function askEach(versions: readonly Version[], paths: readonly string[], times: number): Promise<void> {
+  for (let i = 0; i < times; i++)
+    for (const path of paths)
+      for (const version of versions) version.onAnswer(path, await version.asker.ask(path))
 }
 
 interface VersionPlace {

@@ -23,9 +23,9 @@ export interface Asker {
 }
 
 const TIMEOUT_MS = 15_000
-/** They are of the connection, of the moment, or follow from the body. */
+/** They are of the connection or of the moment, or follow from the body. */
 const NOT_COMPARED =
-  /^(date|connection|keep-alive|transfer-encoding|content-length|age|server-timing|x-response-time)$/
+  /^(date|connection|keep-alive|transfer-encoding|content-length|etag|age|server-timing|x-response-time)$/
 const MOST_BYTES = 4_000_000
 
 export function createAsker(origin: string, ask: Ask, connections: number): Asker {

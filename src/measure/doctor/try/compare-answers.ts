@@ -116,8 +116,9 @@ function shapeOf({ status }: Answer, words: readonly string[]): string {
   return `${status} ${words.length}`
 }
 
+/** What base64 and the like write is one word, or a random one would have another number of them each time. */
 function wordsOf(text: string): string[] {
-  return text.match(/[\w-]+|[^\w-]+/g) ?? []
+  return text.match(/[\w+/=-]{16,}|[\w-]+|[^\w-]/g) ?? []
 }
 
 function difference(known: readonly Seen[], answer: Answer): string {
