@@ -27,6 +27,8 @@ const beginsWith = (verb, option) => {
   if (verb === 'compare' && ofServers.includes(option)) return [here, '--server', '--against', 'HEAD']
   if (verb === 'compare' && option === '--rate') return [here, '--server', '--against', 'HEAD']
   if (verb === 'compare' && option === '--variants') return [workload]
+  if (verb === 'doctor' && ['--patch', '--build', '--setup', '--reset'].includes(option))
+    return [here, '--try']
   if (verb === 'compare' && option === '--build') return [tasks, '--task', 'add', '--against', 'HEAD']
   if (verb === 'measure' && option === '--task') return [tasks]
   if (verb === 'measure' && option === '--connection') return [tasks, '--executors', 'bullmq']
@@ -71,6 +73,7 @@ const wrong = {
   'dashboard --prefix': [''],
   'doctor --out': ['', here],
   'doctor --write': ['', here],
+  ...{ 'doctor --patch': output, 'doctor --build': [''], 'doctor --setup': [''], 'doctor --reset': [''] },
   ...{ '--pid': [...count, '999999999'], '--attach': ['', 'a b'] },
   'measure --connection': ['', 'x', 'http://localhost'],
   ...{ '--task': [''], '--args': ['', '{', '[[1],2]', '[]'], '--executors': ['', 'thread', 'threads,'] },

@@ -68,13 +68,22 @@ export function changeCalls(changing: Changing, moved: Moved): void {
     const call = callOf(use)
     if (call === null && isMapped(use)) mapUse(changing, moved, use)
     else if (call === null) throw escapes(changing, moved, use)
-    else if (functionAround(use.script, call) === null) moved.onStart(use)
+    else if (functionAround(use.script, call) === null) startCall(changing, moved, use)
     else {
       awaitCall(changing, use.script, call, { ...moved, steps: 0 })
       moved.onCall(use)
     }
   }
 }
+
+/** Outside of functions it runs once, but for the fields of a class. */
+function startCall({ app }: Changing, moved: Moved, use: Use): void {
+  for (let node = parentOf(use.script, use.node); node; node = parentOf(use.script, node))
+    if (/^(PropertyDefinition|StaticBlock)$/.test(node.type)) throw new Refused(whileMade(moved.name), app.at(use.script, use.node)) // prettier-ignore
+  moved.onStart(use)
+}
+
+const whileMade = (name: string) => `${name} is called while a class or an object of it is made`
 
 function escapes({ app }: Changing, { name }: UsedFunction, { script, node }: Use): Refused {
   const call = parentOf(script, node)
@@ -130,7 +139,7 @@ interface CallSite {
 function checkPlace({ app }: Changing, script: ParsedScript, { call, around, called }: CallSite): void {
   if (call.start < around.body.start) throw new Refused(`${called.name} is called in the parameters of a function`, app.at(script, call)) // prettier-ignore
   for (let node = parentOf(script, call); node && node !== (around as Node); node = parentOf(script, node)) {
-    if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type)) throw new Refused(`${called.name} is called while a class or an object of it is made`, app.at(script, call)) // prettier-ignore
+    if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type)) throw new Refused(whileMade(called.name), app.at(script, call)) // prettier-ignore
     if (isLostUpdate(script, node, around)) throw new Refused(`what ${called.name} gives is added to something that others may change meanwhile`, app.at(script, call)) // prettier-ignore
     if (node.type === 'ChainExpression' && isShortCut(node, call)) throw new Refused(`${called.name} is called in the middle of ?.`, app.at(script, call)) // prettier-ignore
   }
