@@ -50,6 +50,8 @@ export interface TryOptions {
   reset?: readonly string[]
   /** Requests other than GET and HEAD are sent to both versions. Default false. */
   allowWrites?: boolean
+  /** Turns of each version under load. Default 8. */
+  rounds?: number
 }
 
 export interface ResolvedTry {
@@ -58,6 +60,7 @@ export interface ResolvedTry {
   readonly build: readonly string[] | null
   readonly setup: readonly string[] | null
   readonly reset: readonly string[] | null
+  readonly rounds: number
 }
 
 export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers' | 'body'> {
@@ -123,13 +126,13 @@ const DEFAULT_PATCH = 'threadwise.patch'
 
 /** Told before the app is started. */
 function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: TryOptions): ResolvedTry {
-  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, allowWrites = false } = given
+  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, allowWrites = false, rounds = 8 } = given
   checkOption(pid === undefined && forSeconds === undefined, 'try', 'left out with --pid, --attach and --for: both versions are started, and get the same requests', true) // prettier-ignore
   const isReading = /^(GET|HEAD)$/i.test(method ?? (body === undefined ? 'GET' : 'POST'))
   checkOption(isReading || allowWrites, 'method', 'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too', method ?? 'POST') // prettier-ignore
   const isFree = patch !== '' && !(existsSync(patch) && isFolder(patch)) && existsSync(dirname(resolve(patch))) && isWritable(dirname(resolve(patch))) // prettier-ignore
   checkOption(isFree, 'patch', 'a file in a folder that can be written', patch)
-  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null }
+  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null, rounds }
 }
 
 /** It may hold other files. */

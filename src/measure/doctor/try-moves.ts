@@ -27,7 +27,6 @@ import { copyApp } from './try/second-folder.js'
 import { takeTurns, type Version } from './try/take-turns.js'
 import { counted, judgeTrial, trialSentence } from './try/trial-sentence.js'
 
-const ROUNDS = 8
 const FIRST_ASKS = 6
 const MORE_ASKS = 3
 const CONNECTIONS = 64
@@ -247,9 +246,10 @@ interface Pair {
 async function underLoad({ before, after, answers, paths }: Pair, { options, rate }: TryPlan): Promise<Seen> {
   const seed = 1
   const { signal } = options
+  const count = options.try!.rounds
   const rounds = await takeTurns(before, after, {
-    ...{ paths: options.paths, rate, rounds: ROUNDS, seed, signal },
-    onRound: (done) => options.onPhase(`both versions by turns: ${done} of ${ROUNDS}`),
+    ...{ paths: options.paths, rate, rounds: count, seed, signal },
+    onRound: (done) => options.onPhase(`both versions by turns: ${done} of ${count}`),
   })
   const { compared, equal, masked, example } = answers.compare()
   return {
