@@ -98,8 +98,19 @@ const WORTH_A_REASON = 0.05
 
 function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
   return functions
-    .filter(({ verdict, share }) => !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON)
-    .map(({ name, file, line, verdict, reasons }) => ({ name, file, line, reason: reasons.join('; ') || (verdict ?? 'it was not judged') })) // prettier-ignore
+    .filter(
+      ({ verdict, share }) => !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON,
+    )
+    .map((row) => {
+      const reason = row.reasons.join('; ') || (row.verdict ?? 'it was not judged')
+      return { name: row.name, ...(placeIn(reason) ?? { file: row.file, line: row.line }), reason }
+    })
+}
+
+/** Of who stands in the way, where a reason names it, such as "(server.js:5)". */
+function placeIn(reason: string): { file: string; line: number } | null {
+  const [, file, line] = /\(([^()\s]+):(\d+)\)/.exec(reason) ?? []
+  return file === undefined ? null : { file, line: Number(line) }
 }
 
 /** Conditions that a patch keeps, or that it says beside itself. */

@@ -10,6 +10,7 @@
 import type { Node } from 'acorn'
 import { isAwaited } from '../conditions/judge-callers.js'
 import { usedAround } from '../conditions/interleaving.js'
+import { functionsOf } from '../effects/definitions.js'
 import { flag, memberName, part, parts, rootOf, word } from '../source/ast.js'
 import { isChangedAt } from '../source/constants.js'
 import { freeReferences } from '../source/free-names.js'
@@ -70,11 +71,29 @@ export function changeCalls(changing: Changing, moved: Moved): void {
     else if (call === null) throw escapes(changing, moved, use)
     else if (functionAround(use.script, call) === null) startCall(changing, moved, use)
     else {
+      checkGiven(changing, moved, { script: use.script, call })
       awaitCall(changing, use.script, call, { ...moved, steps: 0 })
       moved.onCall(use)
     }
   }
 }
+
+/** Real calls were given data; here stands one that no call may have come by. */
+function checkGiven(
+  { app }: Changing,
+  { name }: Moved,
+  { script, call }: { script: ParsedScript; call: Node },
+): void {
+  for (const given of parts(call, 'arguments')) {
+    const isLive =
+      given.type === 'ThisExpression' || (given.type === 'Identifier' && LIVE.test(word(given, 'name')!))
+    const isCode = /^Class/.test(given.type) || functionsOf(script, given, app.find).length > 0
+    if (isLive || isCode) throw new Refused(`${name} is given ${isCode ? 'a function' : script.text.slice(given.start, given.end)}, which is no data`, app.at(script, given)) // prettier-ignore
+  }
+}
+
+/** As handlers call what they are given. */
+const LIVE = /^(req|res|request|response|reply|ctx|socket)$/
 
 /** Outside of functions it runs once, but for the fields of a class. */
 function startCall({ app }: Changing, moved: Moved, use: Use): void {

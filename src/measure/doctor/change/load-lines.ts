@@ -56,7 +56,7 @@ export function dropUnused(plan: Plan, tasks: readonly Task[]): void {
   const { app, edits, direct } = plan
   for (const script of plan.pooled) {
     for (const statement of loadsOf(script)) {
-      const names = tasks.filter(({ used }) => used.script !== script && !direct.get(script)?.has(taskName(used))).map(({ used }) => used) // prettier-ignore
+      const names = tasks.filter(({ used }) => used.script !== script && !direct.get(script)?.has(taskName(app, used))).map(({ used }) => used) // prettier-ignore
       const gone = specifiersOf(statement).filter((each) => names.some((used) => isOnlyCalls(app, script, { local: localOf(each), used }))) // prettier-ignore
       if (gone.length === 0) continue
       const kept = specifiersOf(statement).filter((each) => !gone.includes(each))

@@ -2,6 +2,7 @@
 
 import { judgeSource } from '../effects/judge-source.js'
 import { word } from '../source/ast.js'
+import { pathOf } from '../source/original-place.js'
 import { nodesOf, parseScript, type ParsedScript } from '../source/script-functions.js'
 import { styleOf, type AppStyle } from '../written/app-style.js'
 import type { AppFiles } from './app-files.js'
@@ -37,7 +38,7 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   closePool(plan, path)
   for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
   for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
-  return { files: [...changedFiles(plan), ...made], notes: plan.changing.notes, isBuilt: movers.some(({ script }) => script.sourceMap !== '') } // prettier-ignore
+  return { files: [...changedFiles(plan), ...made], notes: plan.changing.notes, isBuilt: movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(moved[index]!.script)) } // prettier-ignore
 }
 
 function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction {
@@ -61,7 +62,7 @@ function createPlan(app: AppFiles, movers: readonly Mover[], moved: readonly Use
   }
   const names = new Set<string>()
   const tasks = moved.map((used) => {
-    const name = taskName(used)
+    const name = taskName(app, used)
     if (names.has(name)) throw new Refused(`two functions are called ${name}`, app.at(used.script, used.node))
     names.add(name)
     return { used, name }

@@ -1,6 +1,6 @@
 // What a change is made of: the tasks, and what is known of the files that it touches.
 
-import { relative, sep } from 'node:path'
+import { basename, relative, sep } from 'node:path'
 import type { Node } from 'acorn'
 import type { AppScript } from '../source/app-script.js'
 import type { FunctionNode, Language, ParsedScript } from '../source/script-functions.js'
@@ -64,9 +64,12 @@ export interface MadeFile extends ChangedFile {
   readonly tasks: readonly string[]
 }
 
-export function taskName(used: UsedFunction): string {
-  const name = variableOf(used)?.name ?? used.node.id?.name ?? used.name.replace(/^.*\./, '')
-  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default' ? name : 'task'
+/** Its own, or that of its file. */
+export function taskName(app: AppFiles, used: UsedFunction): string {
+  const own = variableOf(used)?.name ?? used.node.id?.name ?? used.name.replace(/^.*\./, '')
+  if (/^[A-Za-z_$][\w$]*$/.test(own) && !/^(default|exports)$/.test(own)) return own
+  const stem = basename(app.pathOf(used.script)).replace(/\..*$/, '')
+  return stem.replace(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^\d/, '_$&')
 }
 
 export function languageOf(path: string): Language {

@@ -10,6 +10,7 @@ import { findExport } from '../source/re-exports.js'
 import { parentOf } from '../source/parents.js'
 import { nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import type { AppFiles } from './app-files.js'
+import { classAround, declaredClass } from './declared-class.js'
 import { Refused } from './refused.js'
 
 export interface UsedFunction {
@@ -139,6 +140,7 @@ function importedUses(app: AppFiles, used: Exported, script: ParsedScript): Use[
       // prettier-ignore
       return nodes.map((node) => ({ script, node }))
     if (imported.exported !== '*' && isIts(other, imported.exported)) return nodes.map((node) => ({ script, node })) // prettier-ignore
+    if (imported.exported === '*' && !other.isModule && isIts(other, 'default')) return nodes.map((node) => ({ script, node })) // prettier-ignore
     const whole = nodes.filter((node) => moduleOf(script, node, app.find) !== null)
     return whole.flatMap((node) => membersOf(app, { used, script, isIts }, node))
   })
@@ -197,12 +199,20 @@ function methodUses(app: AppFiles, used: UsedFunction, scripts: readonly ParsedS
   for (const script of scripts)
     for (const node of nodesOf(script)) {
       if (memberName(node) !== name) continue
-      const functions = functionsOf(script, node, app.find)
-      if (functions.some((each) => each.node === used.node)) found.push({ script, node })
-      else if (functions.length === 0 && !isOfPackage(script, part(node, 'object')))
+      const own = isOwnMember(app, used, { script, node })
+      if (own === true) found.push({ script, node })
+      else if (own === null && !isOfPackage(script, part(node, 'object')))
         throw new Refused(`${name} is called of something that may be its object`, app.at(script, node))
     }
   return found
+}
+
+/** Null: nothing tells. */
+function isOwnMember(app: AppFiles, used: UsedFunction, { script, node }: Use): boolean | null {
+  const functions = functionsOf(script, node, app.find)
+  if (functions.length > 0) return functions.some((each) => each.node === used.node)
+  const declared = declaredClass(app, script, part(node, 'object'))
+  return declared === null ? null : declared === classAround(used.script, used.node)
 }
 
 /** Such as `res` and `reply`, which handlers are given, and what a package exports. */

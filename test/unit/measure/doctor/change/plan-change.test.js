@@ -105,6 +105,8 @@ const refused = {
     'an event listener',
   ],
   'a value': [`const table = { render }\napp.get('/', (req, res) => res.send(table.render(1)))`, 'handed on as a value'], // prettier-ignore
+  'a call with a function': [`app.get('/', (req, res) => res.send(render(() => 1)))`, 'is given a function'],
+  'a call with a request': [`app.get('/', (req, res) => res.send(render(req)))`, 'is given req'],
   'a default of a parameter': [`app.get('/', (req, res, x = render(1)) => res.json(x))`, 'the parameters'],
   'a field of a class': [`class Page { html = render(1) }`, 'while a class or an object of it is made'],
   'a callback of map that changes something': [`let total = 0\napp.get('/', (req, res) => res.json([1].map((n) => { total += n; return render(n) })))`, 'changes `total`'], // prettier-ignore
@@ -245,6 +247,18 @@ test('CommonJS stays CommonJS, and Express 4 gets what passes errors on', () => 
   assert.match(files['pass-errors.js'], /handler\(req, res, next\)\.catch\(next\);/)
 })
 
+test('a module of CommonJS may be the function itself', () => {
+  const { files } = changeOf(
+    {
+      ...{ ...EXPRESS, 'package.json': '{}', 'render.js': `module.exports = (n) => 'x'.repeat(n)\n` },
+      'server.js': `const express = require('express')\nconst render = require('./render')\nconst app = express()\napp.get('/', (req, res) => res.send(render(1)))\n`,
+    },
+    'render.js exports',
+  )
+  assert.equal(files['render.tasks.js'], `exports.render = require('./render')\n`)
+  assert.match(files['server.js'], /await pool\.tasks\.render\(1\)/)
+})
+
 test('TypeScript keeps its types, and says Promise where a function gives one', () => {
   const { files } = changeOf(
     {
@@ -279,6 +293,42 @@ for (const [name, text] of Object.entries(frameworks))
     const { files } = changeOf({ 'render.js': RENDER, 'server.js': text }, 'render.js render')
     assert.match(files['server.js'], /async \(.*await pool\.tasks\.render\(1\)/)
   })
+
+test('a controller of Nest waits for the service that its constructor is given', () => {
+  const { files } = changeOf(
+    {
+      'package.json': '{}',
+      'render.ts': `export function render(n: number): string {\n  return 'x'.repeat(n);\n}\n`,
+      'report.service.ts': `import { Injectable } from '@nestjs/common';
+import { render } from './render';
+
+@Injectable()
+export class ReportService {
+  report(): string {
+    return render(3) + '!';
+  }
+}
+`,
+      'app.controller.ts': `import { Controller, Get } from '@nestjs/common';
+import { ReportService } from './report.service';
+
+@Controller()
+export class AppController {
+  constructor(private readonly reports: ReportService) {}
+
+  @Get('/report')
+  report(): string {
+    return this.reports.report();
+  }
+}
+`,
+    },
+    'render.ts render',
+  )
+  assert.match(files['app.controller.ts'], /async report\(\): Promise<string> \{\n {4}return await this\.reports\.report\(\);/) // prettier-ignore
+  assert.match(files['report.service.ts'], /async report\(\): Promise<string> \{\n {4}return await pool\.tasks\.render\(3\) \+ '!';/) // prettier-ignore
+  assert.match(files['pool.ts'], /new URL\('\.\/render\.tasks\.js', import\.meta\.url\)|join\(__dirname, 'render\.tasks\.js'\)/) // prettier-ignore
+})
 
 test('state on both sides of an await is said, with its line', () => {
   const { notes } = linesAfter(`let count = 0\napp.get('/', (req, res) => {\n  count++\n  const html = render(1)\n  count++\n  res.send(html)\n})`) // prettier-ignore
