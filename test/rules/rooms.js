@@ -61,7 +61,7 @@ export const mayImport = {
     'cpu',
     'primitives',
     'runtime/bullmq',
-    'runtime/bullmq/queue',
+    'runtime/bullmq',
     'runtime/control',
     'type serve/apps',
     'type serve/contract',

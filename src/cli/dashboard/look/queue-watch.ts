@@ -1,7 +1,7 @@
 // What the queues hold, as it was when their store last answered: a store that is slow or away holds up nothing else.
 
 import { resolveAddress } from '../../../runtime/bullmq/options.js'
-import { queueStatus, type QueueStatus } from '../../../runtime/bullmq/queue/queue-status.js'
+import { queueStatus, type QueueStatus } from '../../../runtime/bullmq/queue-status.js'
 import { withoutPassword } from '../../../primitives/without-password.js'
 import { shown } from './log-tail.js'
 import type { QueueRow } from './view.js'
