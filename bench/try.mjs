@@ -110,6 +110,7 @@ async function loaded(folder, [file, ...args]) {
     await new Promise((resolve) => heavy.once('close', resolve))
     return { answers, p99: JSON.parse(readFileSync(json, 'utf8')).latency.p99 }
   } finally {
-    process.kill(-child.pid, 'SIGKILL')
+    if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    else console.error(`the app ended with exit code ${child.exitCode}`)
   }
 }
