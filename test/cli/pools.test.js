@@ -69,8 +69,8 @@ describe('threadwise pools', () => {
     await start(TWO)
     const { pools, silent } = await list()
     assert.deepEqual(silent, [])
-    const shown = pools.map(({ pid, thread, kind, name, size, queued, running, completed, failed }) => ({ pid, thread, kind, name, size, queued, running, completed, failed })) // prettier-ignore
-    const idle = { thread: 0, queued: 0, running: 0, failed: 0 }
+    const shown = pools.map(({ pid, thread, kind, name, size, queued, running, completed, failed, refused }) => ({ pid, thread, kind, name, size, queued, running, completed, failed, refused })) // prettier-ignore
+    const idle = { thread: 0, queued: 0, running: 0, failed: 0, refused: 0 }
     const expected = [
       { ...idle, pid: first.pid, kind: 'processes', name: 'parse', size: 0, completed: 0 },
       { ...idle, pid: first.pid, kind: 'threads', name: 'render', size: 2, completed: 1 },
