@@ -27,7 +27,7 @@ describe('the dashboard', { skip: withoutChromium || process.platform === 'win32
     t.after(() => page.close())
     const errors = []
     page.on('pageerror', ({ message }) => errors.push(message))
-    page.on('console', (message) => message.type() === 'error' && !/favicon/.test(message.location().url) && errors.push(message.text())) // prettier-ignore
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text())) // prettier-ignore
     await page.goto(url)
     await page.getByText('Live', { exact: true }).waitFor()
     return { page, errors }

@@ -31,7 +31,7 @@ const MOST_CHANGES = 16
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -187,6 +187,8 @@ function sendJson(response: ServerResponse, code: number, value: unknown): void 
   send(response, code, 'application/json', JSON.stringify(value))
 }
 
+/** Who is refused keeps no connection, of which there are so many. */
 function send(response: ServerResponse, code: number, type: string, text: string): void {
+  if (code >= 400) response.setHeader('connection', 'close')
   response.writeHead(code, { 'content-type': `${type}; charset=utf-8` }).end(text)
 }

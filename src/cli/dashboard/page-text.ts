@@ -15,6 +15,7 @@ export function pageText(pageToken: string | null): string {
 <meta name="referrer" content="no-referrer">
 <meta name="page-token" content="${pageToken ?? ''}">
 <title>threadwise dashboard</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="app.css">
 <script type="module" src="app.js"></script>
 </head>
