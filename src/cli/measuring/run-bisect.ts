@@ -109,7 +109,9 @@ async function find(search: Search, ends: CompareResult, difference: Difference)
       if ('skipped' in outcome) note(`Skipped ${short(commit)}: ${outcome.skipped}`)
       else {
         tested.push({ commit, isBad: outcome.isBad, ratio: outcome.ratio })
-        note(`${short(commit)} is ${outcome.isBad ? 'bad' : 'good'}: ${outcome.ratio.value.toFixed(3)}x`)
+        note(
+          `${short(commit)} is ${outcome.isBad ? 'bad' : 'good'}: ${difference.metric} ${outcome.ratio.value.toFixed(3)}x`,
+        )
       }
       return outcome
     },

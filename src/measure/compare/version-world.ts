@@ -43,6 +43,8 @@ export type ComparePhase = 'starting' | 'warming up' | 'measuring'
 export interface VersionRecord {
   /** Calls that `usages` rest on. */
   calls: number
+  /** Processes that were asked for them. */
+  looks: number
   readonly warmUps: VersionWarmUp[]
   readonly usages: VersionUsage[]
 }
@@ -59,8 +61,10 @@ const TURN_MS = 6
 const TURN_CALLS = 1
 /** Of each process, at least and at most; at most this share of the time that is left goes by. */
 const WARM_UP = { ms: 1200, share: 0.35 }
-/** For what calls allocate: so long about, twice, and so many calls. */
-const USAGE = { ms: 40, least: 10, most: 20_000 }
+/** For what calls allocate: so long about, and so many calls; `passes` of them take at most this share of the time that is left. */
+const USAGE = { ms: 40, least: 10, most: 20_000, passes: 3, share: 0.2 }
+/** Of calls that are so long that there is no time for `least`: so many processes of a version look. */
+const USAGE_OF_LONG = 2
 const MOVE_MS = 2500
 const PATIENCE = { openMs: 30_000, leastMs: 10_000, times: 10 }
 /** What others use is told over so long: shorter windows see the ticks of the kernel. */
@@ -113,7 +117,7 @@ async function open(
   setting.onPhase('warming up')
   await inTurns(opened, setting.cpus, (live, index) => warmUp(setting, live, candidates[index]!.name))
   const started = opened.filter((live): live is Live => !isFailed(live))
-  setting.usageCalls ??= callsForUsage(started)
+  setting.usageCalls ??= callsForUsage(setting, started)
   await inTurns(opened, setting.cpus, (live, index) => lookAtUsage(setting, live, candidates[index]!.name))
   await move(setting)
   beginSpan(setting)
@@ -150,23 +154,32 @@ async function warmUp(setting: Setting, live: Live | Failure, name: string): Pro
   recordOf(setting, name).warmUps.push(answer)
 }
 
-function callsForUsage(started: readonly Live[]): number {
-  const slowest = Math.max(1e-3, ...started.map(({ callUs }) => callUs))
-  return Math.max(USAGE.least, Math.min(USAGE.most, Math.round((1000 * USAGE.ms) / slowest)))
+/** One of a long call says enough, and more would take the time from what is timed. */
+function callsForUsage(setting: Setting, started: readonly Live[]): number {
+  const slowestMs = Math.max(1e-6, ...started.map(({ callUs }) => callUs / 1000))
+  const wanted = Math.max(USAGE.least, Math.min(USAGE.most, Math.round(USAGE.ms / slowestMs)))
+  const eachMs = (USAGE.share * leftMs(setting) * setting.cpus) / Math.max(1, setting.alive.size)
+  return Math.max(1, Math.min(wanted, Math.floor(eachMs / USAGE.passes / slowestMs)))
 }
 
 async function lookAtUsage(setting: Setting, live: Live | Failure, name: string): Promise<void> {
   if (isFailed(live) || setting.signal?.aborted) return
   const count = setting.usageCalls!
-  const answer = await live.process.ask('usage', { count }, patience((count * live.callUs) / 1000))
-  if (isFailed(answer)) return
   const record = recordOf(setting, name)
+  if (count < USAGE.least && record.looks >= USAGE_OF_LONG) return
+  record.looks++
+  const answer = await live.process.ask(
+    'usage',
+    { count },
+    patience((USAGE.passes * count * live.callUs) / 1000),
+  )
+  if (isFailed(answer)) return
   record.calls = count
   record.usages.push(answer)
 }
 
 function recordOf({ records }: Setting, name: string): VersionRecord {
-  const record = records.get(name) ?? { calls: 0, warmUps: [], usages: [] }
+  const record = records.get(name) ?? { calls: 0, looks: 0, warmUps: [], usages: [] }
   records.set(name, record)
   return record
 }

@@ -22,6 +22,9 @@ const BLOCK_MS = 50
 /** Code counts as warm from the block on that comes so near to the last ones. */
 const WARM = 0.8
 
+/** So few calls are made only where each is long. */
+const FEW = 10
+
 type Ask<K extends keyof TrialProtocol> = (
   asked: TrialProtocol[K]['asked'],
 ) => Promise<TrialProtocol[K]['answered']>
@@ -44,12 +47,14 @@ export async function openVersion(workload: Workload, variant: string): Promise<
   const original = workload.argumentsOf(variant, 0)
   const bytes = bytesOf(original)
   const own = bytes === null ? original : structuredClone<readonly unknown[]>(original)
+  const began = performance.now()
   const given = task(...own)
   await settled(given)
+  const callUs = 1000 * (performance.now() - began)
   const changesInput = bytes !== null && !isDeepStrictEqual(own, original)
   const lists = Array.from({ length: countOfInputs(workload, variant) }, (_, i) => workload.argumentsOf(variant, i)) // prettier-ignore
   const state: State = {
-    ...{ workload, variant, callUs: 1, calls: directCalls(task, lists, given) },
+    ...{ workload, variant, callUs, calls: directCalls(task, lists, given) },
     call: async (args) => settled(task(...args)),
     copies: changesInput ? freshArguments((call) => workload.argumentsOf(variant, call), bytes) : null,
   }
@@ -161,7 +166,7 @@ async function usage(
   { count }: TrialProtocol['usage']['asked'],
 ): Promise<TrialProtocol['usage']['answered']> {
   const { calls, copies } = state
-  await allocatedBy(state, Math.min(count, 10)) // the profiler has its own first time
+  await allocatedBy(state, count < FEW ? 0 : FEW) // the profiler has its own first time
   await collectGarbage()
   // What is compiled meanwhile is allocated, too, once: the smaller of two looks.
   const allocatedBytes = Math.min(await allocatedBy(state, count), await allocatedBy(state, count))
@@ -185,7 +190,7 @@ async function allocatedBy({ calls, copies }: State, count: number): Promise<num
     0,
   )
   const left = after.used_heap_size + after.external_memory - before.used_heap_size - before.external_memory
-  return Math.max(0, left + collected) / count
+  return Math.max(0, left + collected) / Math.max(1, count)
 }
 
 function heldBy({ usedHeapSize, externalMemory }: { usedHeapSize: number; externalMemory: number }): number {
