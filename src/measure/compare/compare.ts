@@ -47,6 +47,10 @@ const TIMED = 2
 /** Inputs whose results are compared, and ms for them in each version. */
 const RESULTS = { most: 200, ms: 1500, patienceMs: 30_000 }
 
+/** Pairs that each process needs for a figure; and when that takes more than a share of the time, so many processes are left. */
+const PAIRS = 4
+const LONG = { share: 0.4, processes: 2 }
+
 /** A warm-up is told that takes so much longer, and is so many ms longer. */
 const LONGER = { times: 2, ms: 200 }
 
@@ -127,7 +131,7 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   const tell = (phase: 'starting' | 'warming up' | 'measuring', ratio: number | null = null) =>
     run.onProgress({ workload: workload.name, number: index + 1, count, phase, seconds: secondsNow(), budgetSeconds, ratio }) // prettier-ignore
   tell('starting')
-  const results = await resultsOf(workload, run)
+  const { results, callMs } = await resultsOf(workload, run)
   const [old, ...names] = workload.tasks.map(({ version }) => version.name) as [string, ...string[]]
   const began = secondsNow()
   const until = began + Math.max(0, budgetSeconds - began) / (count - index)
@@ -143,14 +147,20 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
     onPhase: tell,
     onLook: (rates) => tell('measuring', rates === null ? null : 1 / rates),
   })
+  const processes = processesFor(run.processes, { callMs, ms: 1000 * (until - began) })
   const duel = {
-    ...{ processes: run.processes, spread: SPREAD, alpha },
+    ...{ processes, spread: SPREAD, alpha },
     isEnough: (rates: Parameters<typeof isEnough>[0]) => isEnough(rates, { tolerance, isGate }),
   }
   const rules = { ...DEFAULT_RULES, until, machineCpus: measurableCpus(), isSurvey: true, duel }
   const decision = await decide(candidates, rules, world)
   const judged = { workload: workload.name, old, names, decision, records: world.records, alpha, tolerance }
   return outcomeOf(judged, { results, until, late: world.failure?.() ?? null })
+}
+
+/** Of long calls fewer processes get the windows that a figure needs. */
+function processesFor(wanted: number, { callMs, ms }: { callMs: number; ms: number }): number {
+  return callMs * PAIRS * wanted > LONG.share * ms ? Math.min(wanted, LONG.processes) : wanted
 }
 
 /** @param late why nothing of it says anything, as was seen only in the end */
@@ -180,24 +190,33 @@ function tooLittle({ why }: Decision, until: number): string {
   return `there was too little time within ${Math.round(until)} s; a larger --budget gives it more`
 }
 
+interface Looked {
+  readonly results: ComparedResults
+  /** Of one call of each version, all of them together. */
+  readonly callMs: number
+}
+
 /** In a process of its own for each version: what a call leaves behind must not be in the way of what is timed. */
-async function resultsOf(workload: ComparedWorkload, run: Run): Promise<ComparedResults> {
+async function resultsOf(workload: ComparedWorkload, run: Run): Promise<Looked> {
   const { surroundings, signal } = run
+  let callMs = 0
   const seen: { name: string; results: readonly VersionResult[] }[] = []
   for (const { version, source, variant } of workload.tasks) {
     const place = { cpus: measurableCpus(), uv: null, signal, runtime: version.runtime }
     const trial = await surroundings.startTrial(place)
     try {
       const opened = await trial.ask('open', { source, variant }, RESULTS.patienceMs)
+      const began = surroundings.now()
       const answer = isFailed(opened) ? opened : await trial.ask('results', RESULTS, RESULTS.patienceMs)
       signal?.throwIfAborted()
       if (isFailed(answer)) throw invalid(`${workload.name} of ${version.name}`, answer.failed)
+      callMs += (surroundings.now() - began) / Math.max(1, 2 * answer.results.length)
       seen.push({ name: version.name, results: answer.results })
     } finally {
       await trial.kill()
     }
   }
-  return compareResults(workload.name, seen)
+  return { results: compareResults(workload.name, seen), callMs }
 }
 
 function invalid(file: string, reason: string): ThreadwiseError {
