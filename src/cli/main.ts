@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { isThreadwiseError } from '../errors/errors.js'
 import { groupCommands } from './command-groups.js'
+import { addFirstExamples } from './first-examples.js'
 import { plainLines } from './terminal/plain.js'
 import { addServeCommands } from './serving/serving-commands.js'
 
@@ -50,6 +51,7 @@ try {
   if (process.argv[2] !== 'serve')
     (await import('./dashboard/dashboard-commands.js')).addDashboardCommand(program)
   groupCommands(program)
+  addFirstExamples(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

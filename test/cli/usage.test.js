@@ -24,7 +24,12 @@ describe('help', () => {
     test(`threadwise ${[...command, '--help'].join(' ')} explains itself on standard output`, async () => {
       const { code, stdout, stderr } = await run([...command, '--help'])
       assert.deepEqual([code, stderr], [0, ''])
-      assert.match(stdout, new RegExp(`^Usage: ${['threadwise', ...command].join(' ')} `))
+      // Two examples come first, except for the whole and the experiments.
+      const examples =
+        command.length === 1 && command[0] !== 'help'
+          ? `(  npx threadwise ${command[0]}.*\n|  npx threadwise .*\n){2}\n`
+          : ''
+      assert.match(stdout, new RegExp(`^${examples}Usage: ${['threadwise', ...command].join(' ')} `))
     })
   }
 

@@ -65,6 +65,22 @@ test('the help was read', () => {
   assert.ok(optionsOf.get('load').includes('--rate'))
 })
 
+describe('the help begins with two examples, whose options exist', () => {
+  for (const name of commands.filter((name) => name && !name.startsWith('lab ')))
+    test(`threadwise ${name}`, () => {
+      const lines = help(name).split('\n')
+      for (const line of lines.slice(0, 2)) {
+        assert.match(line, /^ {2}npx threadwise [a-z]+( |$)/)
+        const own = optionsOf.get(line.trim().split(' ')[2])
+        assert.deepEqual(
+          optionsIn(line.split(' -- ')[0]).filter((option) => !own.includes(option)),
+          [],
+        )
+      }
+      assert.match(lines[3], /^Usage: threadwise/)
+    })
+})
+
 for (const page of userPages) {
   describe(page, () => {
     test('names no option that does not exist', () => {

@@ -35,6 +35,7 @@ export const mayImport = {
     'runtime/profile',
     'serve/contract',
     'serve/control',
+    'user',
   ],
   'cli/checking': [
     'bundling',
@@ -236,7 +237,12 @@ export const mayImport = {
   'measure/doctor/effects': ['measure/doctor/source'],
   'measure/doctor/profile': [],
   'measure/doctor/state': [],
-  'measure/doctor/written': ['measure/doctor/effects', 'measure/doctor/source', 'measure/doctor/thrown'],
+  'measure/doctor/written': [
+    'measure/doctor/effects',
+    'measure/doctor/source',
+    'measure/doctor/thrown',
+    'user',
+  ],
   'measure/doctor/thrown': [
     'type measure/doctor/agent',
     'type measure/doctor/conditions',

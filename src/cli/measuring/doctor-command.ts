@@ -11,6 +11,7 @@ import type { DoctorResult } from '../../measure/results/doctor-result.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { askService } from '../../serve/control/control-client.js'
 import { commandWords } from './command-words.js'
+import { linesAfterDoctor } from './lines-to-paste.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { createProgressOf } from '../terminal/progress.js'
@@ -134,6 +135,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
   )
   if (result === null) return 130
   writeResult(result, json, formatDoctor)
+  if (json !== '-') process.stdout.write(linesAfterDoctor(result, write !== undefined))
   if (html !== undefined) writePage(html, renderDoctorHtml(result), (text) => progress.note(text))
   return exitCode(result, signal)
 }

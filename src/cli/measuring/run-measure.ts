@@ -12,6 +12,7 @@ import { createProgress } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
+import { linesAfterMeasure } from './lines-to-paste.js'
 import { stepSummary, writeStepSummary } from './step-summary.js'
 
 export interface MeasureFlags {
@@ -55,6 +56,7 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
   })
   if (result === null) return 130
   writeResult(result, json, formatResult)
+  if (json !== '-') process.stdout.write(linesAfterMeasure(result))
   if (html !== undefined) writePage(html, renderHtml(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(result))
   const missed = isUnusable(result) ? [] : missedBy(result, expect, baseline)

@@ -1,8 +1,8 @@
 // How a file of the app is written: its language and kind of module, its quotes and semicolons, and how it names other files.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { dirname, extname } from 'node:path'
 import type { Node } from 'acorn'
+import { isModulePackage } from '../../../user/is-module-package.js'
 import { part, parts, word } from '../source/ast.js'
 import { required } from '../source/imports.js'
 import { nodesOf, type ParsedScript } from '../source/script-functions.js'
@@ -92,14 +92,4 @@ function specifiersOf(node: Node): string[] {
   const module =
     node.type === 'CallExpression' && parts(node, 'arguments').length === 1 ? required(node) : null
   return module === null ? [] : [module]
-}
-
-function isModulePackage(folder: string): boolean {
-  const file = join(folder, 'package.json')
-  if (!existsSync(file)) return dirname(folder) !== folder && isModulePackage(dirname(folder))
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { type?: unknown }).type === 'module'
-  } catch {
-    return false
-  }
 }
