@@ -30,9 +30,9 @@ export function linesAfterMeasure({ advice, workload, noise }: MeasureResult): s
   return `\nUse it${hint}\n${indented(linesOf(use))}`
 }
 
-/** Of the function with the largest share that can move; empty where a trial has made the whole change. */
+/** Of the function with the largest share that can move; empty where it was tried: what that says stands. */
 export function linesAfterDoctor({ functions, trial }: DoctorResult, isWritten: boolean): string {
-  if (trial !== null && trial.patch !== null) return ''
+  if (trial !== null) return ''
   const found = functions.find(({ verdict, task }) => verdict === 'move' && task !== null)
   if (!found?.task) return ''
   const caller = found.conditions.find(({ kind }) => kind === 'await-callers')?.file ?? found.file
@@ -44,7 +44,7 @@ export function linesAfterDoctor({ functions, trial }: DoctorResult, isWritten: 
 
 function linesOf({ module, from, task, executor, size }: Use): string[] {
   const way = relative(dirname(from), module).replaceAll('\\', '/')
-  const path = `'${way.startsWith('.') ? way : `./${way}`}'`
+  const path = `'${/^\.\.?\//.test(way) ? way : `./${way}`}'`
   const options = size === null ? '' : `, { ${executor === 'concurrent' ? 'concurrency' : 'size'}: ${size} }`
   if (isCommonJs(from))
     return [

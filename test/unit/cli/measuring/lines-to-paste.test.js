@@ -70,10 +70,14 @@ describe('after a diagnosis', () => {
     assert.match(text, /new URL\('\.\.\/\.threadwise\/report\.tasks\.mjs', import\.meta\.url\)/)
   })
 
-  test('nothing where a trial has made the whole change', () => {
-    const functions = [found('report.mjs')]
-    assert.equal(linesAfterDoctor({ trial: { patch: 'report.patch' }, functions }, false), '')
-    assert.notEqual(linesAfterDoctor({ trial: { patch: null }, functions }, false), '')
+  test('nothing where it was tried: with a patch that is the change, and without one nothing is gained', () => {
+    for (const patch of ['--- a/report.mjs', null])
+      assert.equal(linesAfterDoctor({ trial: { patch }, functions: [found('report.mjs')] }, false), '')
+  })
+
+  test('a folder that begins with a dot is no package', () => {
+    const text = linesAfterDoctor({ trial: null, functions: [found('report.cjs')] }, false)
+    assert.match(text, /require\.resolve\('\.\/\.threadwise\/report\.tasks\.mjs'\)/)
   })
 
   test('nothing is said of --write where it was given, and nothing at all where nothing can move', () => {
