@@ -69,7 +69,7 @@ test('every page of docs/ is reached from the README, or from the lists of pages
 })
 
 /** They hold tables of all options, fields or errors, and are looked up, not read. */
-const REFERENCES = ['docs/errors.md', 'docs/doctor.md']
+const REFERENCES = ['docs/errors.md']
 
 test('no page is longer than 2,500 words, but references, and no recipe than 400', () => {
   const wordsOf = (page) => readPage(page).split(/\s+/).filter(Boolean).length
