@@ -61,7 +61,7 @@ async function askOnce({ origin, path, pid, workerIds, signal }: Asked, agent: A
 }
 
 /** Rejects where there is no answer, or a refusal. */
-export function answerMs(url: URL, agent: Agent | false, signal: AbortSignal): Promise<number> {
+function answerMs(url: URL, agent: Agent | false, signal: AbortSignal): Promise<number> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   return new Promise((resolve, reject) => {
     const asked = performance.now()

@@ -4,6 +4,7 @@
 //   at load  windows at two loads, in turn: how much more or less it is then. CPU time for a request falls where a process is busy, since
 //            its code is compiled and its caches are warm: figures from a hot loop, or from an idle server, are wrong by a multiple.
 
+import { cpus as hostCpus } from 'node:os'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { mean, median, sum } from '../stats/summary.js'
 import type { Random } from '../stats/random.js'
@@ -79,7 +80,7 @@ async function warmUp({ server, paths, signal }: CalibrationPlan): Promise<void>
 
 /** That a process could answer on this machine. */
 function mostPerSecond({ main, pool, uv }: Demand, threads: number): number {
-  const cpus = cpuBudget().cpus
+  const cpus = cpuBudget({ env: {} }).cpus
   const busiest = Math.max(main, pool / Math.max(1, threads), uv / UV_THREADS, (main + pool + uv) / cpus)
   return 1000 / Math.max(busiest, 0.01)
 }
@@ -97,7 +98,7 @@ async function measureLevels(
   rate: number,
 ): Promise<Windows> {
   const all: Record<'low' | 'high', Window[]> = { low: [], high: [] }
-  const cpus = cpuBudget().cpus
+  const cpus = cpuBudget({ env: {} }).cpus
   const isQuiet = ({ seen }: Window) => (seen.otherCpus ?? 0) <= MAX_OTHERS * cpus
   for (let turn = 0; turn < 2 * (WINDOWS + SPARE_WINDOWS); turn++) {
     const name = turn % 2 === 0 ? 'high' : 'low'
@@ -147,7 +148,7 @@ function conclude({ routes, threads, rate, windows, memoryBytes, plan }: Finding
     shadow: shadowOf(windows.high, routes),
   }
   // The time of answers tells nothing where others used the CPUs; CPU time does.
-  const isQuiet = windows.others <= MAX_OTHERS * cpuBudget().cpus
+  const isQuiet = windows.others <= MAX_OTHERS * cpuBudget({ env: {} }).cpus
   const settled = isQuiet ? withConstants(draft, windows.low, plan.random) : draft
   const fit = isQuiet ? fitOf(settled, windows.high, plan.random) : 1
   return { ...settled, fit, disturbed: whyDisturbed(windows, spread, fit) }
@@ -210,11 +211,11 @@ function fitOf(calibration: Calibration, windows: readonly Window[], random: Ran
 /** Today, in the model. */
 function simulateWindows(calibration: Calibration, windows: readonly Window[], random: Random): Simulated {
   const { routes, levels, threads, shadow } = calibration
-  const cpus = cpuBudget().cpus
+  const cpus = cpuBudget({ env: {} }).cpus
   const level = windows.length === 0 ? levels[0]! : levelOf(windows, routes)
   const rate = mean(windows.map(({ seen }) => (1000 * seen.sent) / seen.dueMs))
   return simulate({
-    shape: { cpus, cores: cpus, instances: 1, threads, shadow },
+    shape: { cpus, cores: Math.max(hostCpus().length, cpus), instances: 1, threads, shadow },
     ...{ containers: 1, arrivals: { kind: 'poisson' }, rate, requests: SIMULATED, random },
     nextRequest: () => pickRequest(routes, level, random),
   })
@@ -223,7 +224,7 @@ function simulateWindows(calibration: Calibration, windows: readonly Window[], r
 const SIMULATED = 20_000
 
 function whyDisturbed({ low, high, others }: Windows, spread: number, fit: number): string | null {
-  const cpus = cpuBudget().cpus
+  const cpus = cpuBudget({ env: {} }).cpus
   const windows = [...low, ...high]
   const failed = Math.max(...windows.map(({ seen }) => seen.failed))
   const limited = windows.find(({ seen }) => seen.limitedBecause !== null)

@@ -28,6 +28,7 @@ export interface DrawPlan {
 export interface Drawn {
   readonly use: number
   readonly busy: number
+  readonly frozen: number
   /** Of each draw, in ms. */
   readonly p99s: readonly number[]
   /** By path: medians of the draws, in ms. */
@@ -47,6 +48,7 @@ export function draw(plan: DrawPlan, shape: ContainerShape, containers: number):
   return {
     use: medianOf(({ use }) => use),
     busy: medianOf(({ mainBusy }) => mainBusy),
+    frozen: medianOf(({ frozen }) => frozen),
     p99s: runs.map(
       ({ latencies }, index) => quantile(latencies, 0.99) * Math.exp(modelSigma * errors[index]!),
     ),

@@ -39,8 +39,15 @@ export function readDoctor(path: string): FromDoctor {
     ...{ file: isWhole ? file : undefined, args: isWhole ? args : [] },
     paths: isTold ? load.paths : undefined,
     movable: hasMoves ? { names: moves.map(({ name }) => name), msPerRequest: msPerSecond / load.perSecond } : null, // prettier-ignore
-    notes: isTold ? [] : [`${path} does not tell its paths in full: those of --path were asked for, or /.`],
+    notes: notesOn(path, isTold ? load.paths : null),
   }
+}
+
+/** On the paths of a diagnosis; null: they are not told in full. */
+function notesOn(path: string, paths: readonly string[] | null): string[] {
+  if (paths === null)
+    return [`${path} does not tell its paths in full: those of --path were asked for, or /.`]
+  return paths.length < 2 ? [] : [`${path} does not say how often each path is asked for: unless --path does, all are alike.`] // prettier-ignore
 }
 
 function parse(path: string): DoctorResult {

@@ -9,17 +9,22 @@ import { draw, DRAWS, rangeOf, type DrawPlan, type Drawn } from './draws.js'
 import type { ResolvedPlan } from './options.js'
 
 /** So many draws must keep the p99. */
-export const ENOUGH = 10
+const ENOUGH = 10
 /** More containers than that are no answer: then more of them hardly help. */
 const MOST_TIMES = 3
 const MOST_MORE = 4
+/** Share of the time. */
+const MUCH_FROZEN = 0.02
 const GB = 1024 ** 3
 /** The primary that watches over several instances: about a process without an app. */
 const PRIMARY_BYTES = 45 * 1024 ** 2
 /** A worker thread, with its own heap and modules: rather more than less. */
 const THREAD_BYTES = 12 * 1024 ** 2
 
-export type Judged = PlanConfiguration & { readonly form: Form; readonly isKept: boolean }
+export interface Judged extends PlanConfiguration {
+  readonly form: Form
+  readonly isKept: boolean
+}
 
 /** The fewest containers that hold; where none do, the best that was tried. */
 export async function judge(form: Form, plan: ResolvedPlan): Promise<Judged> {
@@ -55,17 +60,14 @@ function isHopeless({ calibration, shape }: Form, { p99 }: ResolvedPlan): boolea
 }
 
 function whyNever(
-  form: Form,
+  { shape }: Form,
   { p99 }: ResolvedPlan,
-  { use, containers, p99: range }: Judged,
+  { use, containers, frozen, p99: range }: Judged,
 ): { reason: string } {
-  const at = `p99 ${Math.round(range!.value)} ms at a use of ${Math.round(100 * use)} %`
-  const { cpus } = form.shape
-  const cause =
-    cpus < 1
-      ? `: work of ${Math.round(cpus * 100)} ms of CPU time spends its quota, and then stands still`
-      : ''
-  return { reason: `no number of them keeps ${p99} ms; ${containers} have a ${at}${cause}` }
+  const quota = `: it spends its ${Math.round(shape.cpus * 100)} ms of each 100 ms, and then stands still`
+  const cause = frozen > MUCH_FROZEN ? quota : ''
+  const seen = `with ${containers} the p99 is ${Math.round(range!.value)} ms at a use of ${Math.round(100 * use)} %`
+  return { reason: `no number of them keeps ${p99} ms; ${seen}${cause}` }
 }
 
 function judgeOne(form: Form, plan: ResolvedPlan, containers: number): Judged {
@@ -80,7 +82,13 @@ function judgeOne(form: Form, plan: ResolvedPlan, containers: number): Judged {
   const isKept = holds >= ENOUGH && left <= EDGE
   return {
     ...{ containers, cpus: form.shape.cpus, instances: form.shape.instances, threads: form.shape.threads },
-    ...{ use: whole.use, busy: whole.busy, p99: rangeOf(whole.p99s), paths: pathsOf(form, whole) },
+    ...{
+      use: whole.use,
+      busy: whole.busy,
+      frozen: whole.frozen,
+      p99: rangeOf(whole.p99s),
+      paths: pathsOf(form, whole),
+    },
     ...{
       holds: holds / DRAWS,
       memoryBytes,

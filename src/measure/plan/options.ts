@@ -38,7 +38,7 @@ export interface PlanOptions {
   command?: string
 }
 
-export const HANDOVERS = ['kubernetes', 'compose', 'systemd'] as const
+const HANDOVERS = ['kubernetes', 'compose', 'systemd'] as const
 export type Handover = (typeof HANDOVERS)[number]
 
 export interface ResolvedPlan {

@@ -75,7 +75,7 @@ function calibrationOf(
   }
 }
 
-export function shapeOf({ containers, cpus, instances, threads }: PlanShape): PlanShape {
+function shapeOf({ containers, cpus, instances, threads }: PlanShape): PlanShape {
   return { containers, cpus, instances, threads }
 }
 

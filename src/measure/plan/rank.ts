@@ -37,7 +37,7 @@ function rivalOf(first: Judged | null, rows: readonly Judged[]): Judged | null {
 }
 
 /** The price, or without prices the CPUs. */
-export function costOf({ price, containers, cpus }: PlanConfiguration): number {
+function costOf({ price, containers, cpus }: PlanConfiguration): number {
   return price ?? containers * cpus
 }
 

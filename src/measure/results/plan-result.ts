@@ -23,6 +23,8 @@ export interface PlanConfiguration extends PlanShape {
   use: number
   /** Share of the time in which the main thread of a process has work. */
   busy: number
+  /** Share of the time in which a container stands still with work, since its CPU quota is spent. */
+  frozen: number
   /** Of all requests; null where it was not worth a simulation. */
   p99: PlanRange | null
   /** Of each path. */
