@@ -86,7 +86,7 @@ function withNotes(
 ): PlanResult {
   const names = movable?.names.slice(0, 3).join(', ')
   const found = movable ? `doctor found ${names}` : 'nobody has looked whether it can: threadwise doctor does'
-  const assumed = hasMoved ? [`Rows with "moves" assume that the work of these paths moves to threads (${found}); nothing of that was measured.`] : [] // prettier-ignore
+  const assumed = hasMoved ? [`Rows in which work moves to threads are an assumption (${found}): nothing of that was measured.`] : [] // prettier-ignore
   const unchecked = check && result.checks === null ? ['Nothing was checked, as nothing could be told.'] : []
   return { ...result, notes: [...notes, ...assumed, ...unchecked] }
 }

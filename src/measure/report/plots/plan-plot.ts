@@ -56,5 +56,5 @@ function mark(row: PlanConfiguration, { x, y, low, high }: Place, isFirst: boole
   const moves = movesText(row) === '' ? '' : `, ${movesText(row)}`
   const title = `${shapeText(row)}${moves}: ${rangeText(row.p99)} at ${percent(row.use)}, ${costName({ prices: row.price === null ? null : { cpu: 0, gb: 0 } })} ${costText(row)}; ${row.reason}` // prettier-ignore
   const fill = isKept ? 'currentColor' : 'none'
-  return markup`<line x1="${x}%" x2="${x}%" y1="${low}" y2="${high}" stroke="currentColor" opacity=".45"/><svg class="mark" x="${x}%" y="${y}" overflow="visible">${ring}<path d="${shape}" fill="${fill}" stroke="currentColor" stroke-width="1.5"/><title>${typeset(title)}</title></svg>`
+  return markup`<line x1="${x}%" x2="${x}%" y1="${low}" y2="${high}" stroke="currentColor" opacity=".45"/><svg class="mark" x="${x}%" y="${y}" overflow="visible">${ring}<path d="${shape}" style="fill:${fill};stroke:currentColor;stroke-width:1.5"/><title>${typeset(title)}</title></svg>`
 }

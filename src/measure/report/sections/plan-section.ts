@@ -2,7 +2,14 @@
 
 import type { LabTable } from '../../results/lab-result.js'
 import type { PlanResult } from '../../results/plan-result.js'
-import { calibrationTexts, checkText, loadText, planCells, planHeadings } from '../figures/plan-figures.js'
+import {
+  calibrationTexts,
+  checkText,
+  loadText,
+  planCells,
+  planHeadings,
+  shapeText,
+} from '../figures/plan-figures.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { labTable } from './html-table.js'
 
@@ -20,10 +27,11 @@ export function planTable(result: PlanResult): Markup | null {
   if (configurations.length === 0) return null
   const table: LabTable = {
     title: 'Configurations, the cheapest that holds first',
-    columns: [...planHeadings(result), 'why'],
-    rows: configurations.map((row) => [...planCells(row), row.reason]),
+    columns: planHeadings(result),
+    rows: configurations.map(planCells),
   }
-  return labTable(table)
+  const reasons = configurations.map((row) => `${shapeText(row)}: ${row.reason}.`)
+  return markup`${labTable(table)}${list(reasons)}`
 }
 
 export function planMeasured(result: PlanResult): Markup | null {
