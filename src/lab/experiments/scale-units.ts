@@ -46,7 +46,6 @@ function conclude(
     const containers = alone === null ? null : count * alone
     return [count, count * predict(1), containers, predict(count), measuredAt(spots, count)].map(rounded)
   })
-  const doubt = calibration.disturbed === null ? [] : [`What is predicted cannot be relied on: ${calibration.disturbed}.`] // prettier-ignore
   const table = {
     title:
       'Containers of 1 CPU and 1 thread, or one container with as many CPUs and threads: requests per second',
@@ -59,7 +58,10 @@ function conclude(
     ],
     rows,
   }
-  return { tables: [table], remarks: [...doubt, ...deviation(rows)] }
+  const { disturbed } = calibration
+  const remarks =
+    disturbed === null ? deviation(rows) : [`What is predicted cannot be relied on: ${disturbed}.`]
+  return { tables: [table], remarks }
 }
 
 function measuredAt(spots: readonly MatrixSpot[], count: number): number | null {

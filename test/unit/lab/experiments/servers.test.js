@@ -183,6 +183,17 @@ describe('lab matrix --server', () => {
     assert.ok(result.remarks.some((text) => /^Predicted from one process: at most \d+ % (above|below) what was measured, at [12] CPU/.test(text)), result.remarks.join()) // prettier-ignore
   })
 
+  test('compares nothing with a prediction that cannot be relied on', async () => {
+    const { surroundings } = fakeServerSurroundings()
+    const predict = async () => ({
+      routes: [{ path: '/', share: 1, demands: [{ main: 0.2, pool: 2, uv: 0, wait: 2 }] }],
+      ...{ levels: [{ busy: 0.1, main: 1, rest: 1 }], shadow: 0, disturbed: 'others used 2 CPUs' },
+    })
+    const { remarks } = await measureServerMatrix(values, run(), surroundings, predict)
+    assert.ok(remarks.includes('What is predicted cannot be relied on: others used 2 CPUs.'), remarks.join())
+    assert.ok(!remarks.some((text) => text.startsWith('Predicted from one process')), remarks.join())
+  })
+
   test('measures on where nothing can be predicted', async () => {
     const { surroundings } = fakeServerSurroundings()
     const predict = () => Promise.reject(new Error('no /proc'))
