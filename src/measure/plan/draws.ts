@@ -14,7 +14,7 @@ import { pickRequest } from './pick-request.js'
 export const DRAWS = 12
 /** At least so much differs from day to day, whatever the windows say. */
 const LEAST_SIGMA = 0.05
-/** Of the p99, by which the model itself was off where everything was known: see docs/planning.md. */
+/** Of the p99: what the model leaves out. An assumption, which bench/plan.mjs has to confirm on a quiet machine. */
 const MODEL_SIGMA = 0.12
 
 export interface DrawPlan {
