@@ -55,6 +55,7 @@ const SLOW = [
   'unit/measure/decision/simulation.test.js',
   'unit/measure/doctor/agent/v8-session.test.js',
   'unit/measure/doctor/send-requests.test.js',
+  'unit/measure/doctor/try-moves.test.js',
   'unit/measure/load/latency.test.js',
   'unit/measure/load/load.test.js',
   'unit/measure/measure-verdicts.test.js',

@@ -25,7 +25,7 @@ import { createAnswers, type Answers, type Compared } from './try/compare-answer
 import { figuresOf, judgeTurns } from './try/judge-turns.js'
 import { copyApp } from './try/second-folder.js'
 import { takeTurns, type Version } from './try/take-turns.js'
-import { counted, judgeTrial, trialSentence } from './try/trial-sentence.js'
+import { counted, judgeTrial, keepsGain, trialSentence } from './try/trial-sentence.js'
 
 const FIRST_ASKS = 6
 const MORE_ASKS = 3
@@ -59,7 +59,9 @@ export async function tryMoves(plan: TryPlan): Promise<DoctorTrial> {
     return await tryInTurn({ plan, app, refused, startedMs: performance.now() }, changes)
   } catch (error) {
     options.signal.throwIfAborted()
-    if (error instanceof CannotTry) return nothingTried(refused, `Nothing was tried: ${error.message}`)
+    // The diagnosis stands, also where a disk is full or a folder cannot be read.
+    const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string'
+    if (error instanceof CannotTry || isOfSystem) return nothingTried(refused, `Nothing was tried: ${(error as Error).message}`) // prettier-ignore
     throw error
   }
 }
@@ -95,6 +97,9 @@ function whyNone(refused: readonly RefusedRow[]): string {
 
 /** Of the busy time: others need no reason. */
 const WORTH_A_REASON = 0.05
+
+/** As a function without a name is called: what a framework is given takes a request, and cannot move. */
+const HANDLER = / (\/\S*|callback)$/
 
 function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
   return functions
@@ -160,22 +165,34 @@ function changeOf(app: AppFiles, movers: readonly MoverOf[]): Change | Refused {
   }
 }
 
-async function tryInTurn(trying: Trying, changes: readonly Tryable[]): Promise<DoctorTrial> {
-  let first: DoctorTrial | null = null
-  for (const change of changes) {
-    const isLate = performance.now() - trying.startedMs > MORE_TRIALS_MS
-    if (first !== null && isLate) break
-    const trial = await tryOne(trying, change)
-    if (trial.patch !== null) return trial
-    first ??= trial
+/** All together; where that is a gain the largest alone, too, which may be as good; and where it is none each alone. */
+async function tryInTurn(trying: Trying, [first, ...others]: readonly Tryable[]): Promise<DoctorTrial> {
+  const isLate = () => performance.now() - trying.startedMs > MORE_TRIALS_MS
+  const trial = await tryOne(trying, first!)
+  const [largest] = others
+  if (trial.patch !== null && (largest === undefined || first!.movers.length === 1 || isLate())) return offer(trying, trial) // prettier-ignore
+  if (trial.patch !== null) {
+    const alone = await tryOne(trying, largest!)
+    return offer(trying, alone.patch !== null && keepsGain(trial, alone) ? alone : trial)
   }
-  return first!
+  for (const change of others) {
+    if (isLate()) break
+    const alone = await tryOne(trying, change)
+    if (alone.patch !== null) return offer(trying, alone)
+  }
+  return trial
+}
+
+/** Writes the patch. */
+async function offer({ plan, app }: Trying, trial: DoctorTrial): Promise<DoctorTrial> {
+  const { patch, apply } = plan.options.try!
+  writeFileSync(patch, trial.patch!)
+  const rest = apply ? await applyPatch((await gitRoot(app.root))!, patch) : `The change is ${changedLines(trial.patch!)} lines: ${patch}` // prettier-ignore
+  return { ...trial, patchFile: patch, sentence: `${trial.sentence} ${rest}` }
 }
 
 async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<DoctorTrial> {
-  const { plan, app, refused } = trying
-  const { options } = plan
-  const how = options.try!
+  const { app, refused } = trying
   const top = (await gitRoot(app.root)) ?? app.root
   const prefix = relative(top, app.root).split(sep).join('/')
   const notes = change.notes.map(({ file, line, text }) => `${file}:${line}: ${text}`)
@@ -197,12 +214,14 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   }
   const { example, ...shown } = tried
   const { isWorth, why } = judgeTrial(shown, example)
-  const start = trialSentence(tried, wholeCpus(cpuBudget().cpus))
   if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
-  writeFileSync(how.patch, patch)
-  const lines = changedLines(patch)
-  const rest = how.apply ? await applyPatch(top, how.patch) : `The change is ${lines} lines: ${how.patch}`
-  return { ...shown, refused, patch, patchFile: how.patch, sentence: `${start} ${rest}` }
+  return {
+    ...shown,
+    refused,
+    patch,
+    patchFile: null,
+    sentence: trialSentence(shown, wholeCpus(cpuBudget().cpus)),
+  }
 }
 
 async function applyPatch(top: string, patch: string): Promise<string> {

@@ -8,7 +8,7 @@ import { variableOf } from '../source/free-names.js'
 import { importOf, required } from '../source/imports.js'
 import { findExport } from '../source/re-exports.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import type { AppFiles } from './app-files.js'
 
 /** `awaits`; `passes`: it does not, and gets an error by `next(error)`. Null: nothing says that it waits. */
@@ -93,6 +93,10 @@ function moduleNameOf(script: ParsedScript, node: Node | null): string | null {
   return init?.type === 'Identifier' || init?.type === 'MemberExpression' ? moduleNameOf(script, init) : null
 }
 
+export function isOfFastify(app: AppFiles, script: ParsedScript, made: Node): boolean {
+  return frameworkOf({ app, script }, made) === 'fastify'
+}
+
 type Framework = 'express' | 'fastify' | 'koa' | 'hono'
 type Found = Framework | 'other' | null
 
@@ -169,11 +173,4 @@ function installedAt(folder: string, name: string): PackageFile | null {
   const place = join(folder, 'node_modules', name)
   if (existsSync(place)) return packageAt(place)
   return dirname(folder) === folder ? null : installedAt(dirname(folder), name)
-}
-
-/** Whether something in the node waits already. */
-export function hasAwait(node: Node): boolean {
-  return childrenOf(node).some(
-    (each) => each.type === 'AwaitExpression' || (!isFunction(each) && hasAwait(each)),
-  )
 }

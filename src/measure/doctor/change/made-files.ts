@@ -65,17 +65,18 @@ export function poolText({ style, path, name, isModule, isTypeScript }: PoolFile
   ].join('\n')
 }
 
-export function closeText({
-  server,
-  pool,
-  style,
-}: {
-  server: string
-  pool: string
-  style: AppStyle
-}): string {
+interface Closing {
+  /** Names of variables. */
+  readonly name: string
+  readonly pool: string
+  readonly style: AppStyle
+  readonly isFastify: boolean
+}
+
+export function closeText({ name, pool, style, isFastify }: Closing): string {
   const { quote } = style
-  return `\n${server}.on(${quote}close${quote}, () => ${pool}.close())${style.hasSemicolons ? ';' : ''}`
+  const on = isFastify ? `addHook(${quote}onClose${quote}` : `on(${quote}close${quote}`
+  return `\n${name}.${on}, () => ${pool}.close())${style.hasSemicolons ? ';' : ''}`
 }
 
 /** Express 4 waits for no handler, so what fails in one has to be passed on. */

@@ -2,10 +2,11 @@
 
 import { judgeSource } from '../effects/judge-source.js'
 import { word } from '../source/ast.js'
+import type { AppScript } from '../source/app-script.js'
 import { pathOf } from '../source/original-place.js'
 import { nodesOf, parseScript, type ParsedScript } from '../source/script-functions.js'
 import { styleOf, type AppStyle } from '../written/app-style.js'
-import type { AppFiles } from './app-files.js'
+import { loadOf, type AppFiles } from './app-files.js'
 import { changeCalls } from './change-calls.js'
 import { createEdits } from './edits.js'
 import { writeLoads } from './load-lines.js'
@@ -47,7 +48,14 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
   if (!found) throw new Refused('its source is not found', place)
   if (!app.scripts.includes(found.script))
     throw new Refused('its source is not in the folder of the app', place)
+  if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script)) throw new Refused('its file is bundled with others, and a worker would not find its module', app.at(found.script, found.node)) // prettier-ignore
   return { name, ...found }
+}
+
+/** What it imports of the app is not imported any more when it runs. */
+function isBundled(original: ParsedScript, { parsed }: AppScript): boolean {
+  const loadsOwn = (each: ParsedScript) => nodesOf(each).some((node) => word(node, 'importKind') !== 'type' && /^\.\.?\//.test(loadOf(node) ?? '')) // prettier-ignore
+  return loadsOwn(original) && parsed !== null && !loadsOwn(parsed)
 }
 
 function createPlan(app: AppFiles, movers: readonly Mover[], moved: readonly UsedFunction[]): Plan {

@@ -10,6 +10,8 @@ import { endingIn, isTypeScript, specifierIn } from '../written/app-style.js'
 import { addLoad, loadLine } from './load-lines.js'
 import { allTasksText, closeText, passErrorsText, poolText } from './made-files.js'
 import { pathFrom, type ChangedFile, type Plan } from './plan.js'
+import type { AppFiles } from './app-files.js'
+import { isOfFastify } from './handlers.js'
 import { Refused } from './refused.js'
 
 /** In the folder of all that use it. */
@@ -55,27 +57,34 @@ export function poolFiles(plan: Plan, path: string): ChangedFile[] {
 /** The pool ends when the server has: where the app ends its server itself. */
 export function closePool(plan: Plan, path: string): void {
   const { app, edits, pool, styleFor, pooled } = plan
-  const found = app.scripts.map((script) => ({ script, server: serverOf(script) })).find(({ server }) => server !== null) // prettier-ignore
+  const found = app.scripts.map((script) => ({ script, server: serverOf(app, script) })).find(({ server }) => server !== null) // prettier-ignore
   if (!found?.server) return
   const { script, server } = found
-  edits.insert(
-    script,
-    server.statement.end,
-    closeText({ server: server.name, pool, style: styleFor(script) }),
-  )
+  edits.insert(script, server.statement.end, closeText({ ...server, pool, style: styleFor(script) }))
   if (!pooled.has(script)) addLoad(plan, script, loadLine(plan, script, { names: [pool], path }))
 }
 
-/** `const server = app.listen(...)` of a file that closes it somewhere. */
-function serverOf(script: ParsedScript): { statement: Node; name: string } | null {
+interface Server {
+  readonly statement: Node
+  readonly name: string
+  readonly isFastify: boolean
+}
+
+/** `const server = app.listen(...)`, or what makes one, of a file that closes it somewhere. */
+function serverOf(app: AppFiles, script: ParsedScript): Server | null {
   for (const statement of script.body) {
     const [declarator] = parts(statement, 'declarations')
     const init = part(declarator, 'init')
     const name = word(part(declarator, 'id'), 'name')
-    if (name === null || init?.type !== 'CallExpression' || memberName(part(init, 'callee')) !== 'listen')
-      continue
-    const isClosed = nodesOf(script).some((node) => memberName(node) === 'close' && word(part(node, 'object'), 'name') === name && parentOf(script, node)?.type === 'CallExpression') // prettier-ignore
-    if (isClosed) return { statement, name }
+    if (name === null || init?.type !== 'CallExpression' || !isClosed(script, name)) continue
+    const callee = part(init, 'callee')
+    const isServer = /^(listen|createServer)$/.test(memberName(callee) ?? word(callee, 'name') ?? '')
+    const isFastify = !isServer && isOfFastify(app, script, init)
+    if (isServer || isFastify) return { statement, name, isFastify }
   }
   return null
+}
+
+function isClosed(script: ParsedScript, name: string): boolean {
+  return nodesOf(script).some((node) => memberName(node) === 'close' && word(part(node, 'object'), 'name') === name && parentOf(script, node)?.type === 'CallExpression') // prettier-ignore
 }

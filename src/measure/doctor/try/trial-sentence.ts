@@ -30,6 +30,15 @@ function gainsOf(ratios: readonly DoctorTrialRatio[]): DoctorTrialRatio[] {
   )
 }
 
+/** Whether a smaller change gains about as much as a larger one. */
+export function keepsGain(larger: Tried, smaller: Tried): boolean {
+  return gainsOf(larger.ratios).every((gain) => {
+    const own = smaller.ratios.find(({ path, metric }) => path === gain.path && metric === gain.metric)
+    const isWithin = own !== undefined && own.ratio.low <= gain.ratio.high && own.ratio.high >= gain.ratio.low
+    return isWithin && own.verdict === 'faster'
+  })
+}
+
 function lossText(ratios: readonly DoctorTrialRatio[]): string | null {
   const lost = ratios.find(({ metric, verdict }) => verdict === 'slower' && metric === 'throughput')
   if (lost) return `${range(lost.ratio)} of the requests fit`

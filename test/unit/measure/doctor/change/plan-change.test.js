@@ -359,3 +359,9 @@ test('the pool ends with a server that the app ends', () => {
   const { files } = changeOf({ ...EXPRESS, 'render.js': RENDER, 'server.js': server(`app.get('/', (req, res) => res.send(render(1)))`).replace('app.listen(process.env.PORT)', "const server = app.listen(1)\nprocess.on('SIGTERM', () => server.close())") }, 'render.js render') // prettier-ignore
   assert.match(files['server.js'], /^server\.on\('close', \(\) => pool\.close\(\)\)$/m)
 })
+
+test('the pool ends with an app of Fastify, by its hook', () => {
+  const text = `import Fastify from 'fastify'\nimport { render } from './render.js'\nconst app = Fastify()\napp.get('/', () => render(1))\nprocess.on('SIGTERM', () => app.close())\n`
+  const { files } = changeOf({ 'render.js': RENDER, 'server.js': text }, 'render.js render')
+  assert.match(files['server.js'], /^app\.addHook\('onClose', \(\) => pool\.close\(\)\)$/m)
+})
