@@ -104,8 +104,9 @@ const HANDLER = / (\/\S*|callback)$/
 function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
   return functions
     .filter(
-      ({ verdict, share }) => !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON,
-    )
+      ({ verdict, share, name }) =>
+        !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON && !HANDLER.test(name),
+    ) // prettier-ignore
     .map((row) => {
       const reason = row.reasons.join('; ') || (row.verdict ?? 'it was not judged')
       return { name: row.name, ...(placeIn(reason) ?? { file: row.file, line: row.line }), reason }
