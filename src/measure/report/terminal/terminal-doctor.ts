@@ -32,7 +32,7 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     result.functions.flatMap((row) => reasonLines(row, canvas)),
     result.packages.flatMap((each) => hangingText('  ', packageText(each), width)),
     predictionLines(result, canvas),
-    result.trial === null ? [] : trialLines(result.trial, canvas),
+    result.trial ? trialLines(result.trial, canvas) : [],
     cost === null ? [] : lines(describeCost(cost)),
     steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
     files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
