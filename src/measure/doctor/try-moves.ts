@@ -86,7 +86,7 @@ interface Tryable {
 
 function nothingTried(refused: RefusedRow[], sentence: string): DoctorTrial {
   const responses = { compared: 0, equal: 0, masked: 0 }
-  return { sentence, patch: null, patchFile: null, functions: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
+  return { sentence, patch: null, patchFile: null, isApplied: false, functions: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
 }
 
 function whyNone(refused: readonly RefusedRow[]): string {
@@ -188,8 +188,11 @@ async function tryInTurn(trying: Trying, [first, ...others]: readonly Tryable[])
 async function offer({ plan, app }: Trying, trial: DoctorTrial): Promise<DoctorTrial> {
   const { patch, apply } = plan.options.try!
   writeFileSync(patch, trial.patch!)
-  const rest = apply ? await applyPatch((await gitRoot(app.root))!, patch) : `The change is ${changedLines(trial.patch!)} lines: ${patch}` // prettier-ignore
-  return { ...trial, patchFile: patch, sentence: `${trial.sentence} ${rest}` }
+  const problem = apply ? await applyPatch((await gitRoot(app.root))!, patch) : null
+  const isApplied = apply && problem === null
+  const lines = `The change is ${changedLines(trial.patch!)} lines: ${patch}`
+  const rest = isApplied ? `The change was applied; it is in ${patch}, too` : problem === null ? lines : `${lines}. It could not be applied: ${problem}` // prettier-ignore
+  return { ...trial, patchFile: patch, isApplied, sentence: `${trial.sentence} ${rest}` }
 }
 
 async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<DoctorTrial> {
@@ -215,19 +218,21 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   }
   const { example, ...shown } = tried
   const { isWorth, why } = judgeTrial(shown, example)
-  if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
+  if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, isApplied: false, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
   return {
     ...shown,
     refused,
     patch,
     patchFile: null,
+    isApplied: false,
     sentence: trialSentence(shown, wholeCpus(cpuBudget().cpus)),
   }
 }
 
-async function applyPatch(top: string, patch: string): Promise<string> {
+/** Null: it is done. */
+async function applyPatch(top: string, patch: string): Promise<string | null> {
   const { isDone, problem } = await runProgram('git', ['apply', resolve(patch)], { cwd: top })
-  return isDone ? `The change was applied; it is in ${patch}, too` : `The change is in ${patch}; git could not apply it: ${problem}` // prettier-ignore
+  return isDone ? null : problem
 }
 
 type Seen = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses'> & { example: string | null }

@@ -146,6 +146,8 @@ export interface DoctorTrial {
   patch: string | null
   /** The file that it was written to. */
   patchFile: string | null
+  /** By `--apply`. */
+  isApplied: boolean
   functions: DoctorTrialFunction[]
   refused: { name: string; file: string; line: number; reason: string }[]
   before: DoctorTrialFigures | null

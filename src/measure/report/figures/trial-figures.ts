@@ -74,6 +74,7 @@ export function noteTexts({ functions }: DoctorTrial): string[] {
 }
 
 /** Null: no patch is offered. */
-export function applyCommand({ patchFile }: DoctorTrial): string | null {
-  return patchFile === null ? null : `git apply ${patchFile} && npm install threadwise`
+export function applyCommand({ patchFile, isApplied }: DoctorTrial): string | null {
+  if (patchFile === null) return null
+  return `${isApplied ? '' : `git apply ${patchFile} && `}npm install threadwise`
 }
