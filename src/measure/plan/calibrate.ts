@@ -154,15 +154,9 @@ function conclude({ routes, threads, rate, windows, memoryBytes, plan }: Finding
   return { ...settled, fit, disturbed: whyDisturbed(windows, spread, fit) }
 }
 
-/** What the answers of a window would have cost one at a time, in ms. */
+/** What the requests of a window would have cost one at a time, in ms: all of them, since the CPU time is that of all. */
 function costAlone({ seen }: Window, routes: readonly Route[], part: (demand: Demand) => number): number {
-  return sum(routes.map(({ demands }, index) => answersOf(seen, index) * mean(demands.map(part))))
-}
-
-/** All that were sent, those of the first moments of the window too, which its figures leave out. */
-function answersOf({ routes, sent }: MixSeen, index: number): number {
-  const measured = sum(routes.map(({ answers }) => answers))
-  return measured === 0 ? 0 : (routes[index]!.answers / measured) * sent
+  return sum(routes.map(({ demands }, index) => seen.routes[index]!.sent * mean(demands.map(part))))
 }
 
 function levelOf(windows: readonly Window[], routes: readonly Route[]): Level {

@@ -156,7 +156,15 @@ function sentenceOf(
   const isNear = Math.abs(seen.p99! / p99!.value - 1) <= NEAR.p99
   const isUse = use === null || Math.abs(use / predictedUse - 1) <= NEAR.use
   const p99Text = isIn ? 'The p99 is as predicted' : isNear ? 'The p99 is near what was predicted' : 'The p99 is not as predicted' // prettier-ignore
-  return `${p99Text}, ${isUse ? 'and so is the use' : 'and the use is not'}.${rests}`
+  const asTold = isIn || isNear
+  const useText = isUse
+    ? asTold
+      ? ', and so is the use'
+      : '; the use is'
+    : asTold
+      ? '; the use is not'
+      : ', nor is the use'
+  return `${p99Text}${useText}.${rests}`
 }
 
 function whySpoilt(

@@ -29,8 +29,9 @@ export interface MixPlan {
 }
 
 export interface MixSeen {
-  /** By path: its answers, and how long they took, in ms. */
+  /** By path: its answers, how long they took, in ms, and the requests that the servers got in the whole of it. */
   readonly routes: readonly {
+    readonly sent: number
     readonly answers: number
     readonly p50: number | null
     readonly p99: number | null
@@ -108,7 +109,8 @@ function together(seen: readonly Seen[], count: number) {
       whole.merge(answerMs)
     }
     const answers = own.reduce((sum, { result }) => sum + goodAnswers(result), 0)
-    return { answers, p50: histogram.percentile(0.5), p99: histogram.percentile(0.99) }
+    const sent = own.reduce((sum, { result }) => sum + result.sent, 0)
+    return { sent, answers, p50: histogram.percentile(0.5), p99: histogram.percentile(0.99) }
   })
   const answers = routes.reduce((sum, each) => sum + each.answers, 0)
   const due = seen.reduce((sum, { result }) => sum + result.requests + result.errors, 0)
