@@ -41,8 +41,8 @@ test('every command runs', { timeout: 400_000, concurrency: true }, async (t) =>
   }
 
   // Beside it, what needs no port.
-  const doctor = t.test('doctor names the function', async () =>
-    assert.match(await ended('doctor'), /stockRisk/),
+  const doctor = t.test('doctor names the function, and tries to move it', async () =>
+    assert.match(await ended('doctor'), /stockRisk[^]*Tried on your app/),
   )
   await t.test('compare', () => ended('compare', ['--budget', '5', '--processes', '2'], measuredCodes))
   await t.test('measure, and the program that follows what it saves', async () => {
