@@ -23,7 +23,7 @@ import { appRoot, buildCommand, entriesOf, gitRoot } from './try/app-root.js'
 import { createAsker } from './try/ask.js'
 import { createAnswers, type Answers, type Compared } from './try/compare-answers.js'
 import { figuresOf, judgeTurns } from './try/judge-turns.js'
-import { copyApp } from './try/second-folder.js'
+import { copyApp, whyTooLarge } from './try/second-folder.js'
 import { takeTurns, type Version } from './try/take-turns.js'
 import { counted, judgeTrial, keepsGain, trialSentence } from './try/trial-sentence.js'
 
@@ -241,6 +241,8 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
   const { options } = plan
   const how = options.try!
   options.onPhase(`trying ${names} on threads: preparing a second version`)
+  const tooLarge = whyTooLarge(app.root)
+  if (tooLarge !== null) throw new CannotTry(tooLarge)
   const second = copyApp(app.root, change.files)
   const started: App[] = []
   try {

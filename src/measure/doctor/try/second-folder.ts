@@ -1,6 +1,6 @@
 // A second version of an app: a copy of its folder with changed files, in a temporary folder that goes with us.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs' // prettier-ignore
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs' // prettier-ignore
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +41,33 @@ export function copyApp(root: string, files: readonly CopiedFile[]): SecondFolde
     remove()
     throw error
   }
+}
+
+/** What a copy may take: an app has sources, and not the data of its users. */
+const MOST_BYTES = 1024 ** 3
+/** And of the disk of temporary files. */
+const MOST_OF_FREE = 0.5
+
+/** Why a copy would be too large, in a sentence; null: it is not. */
+export function whyTooLarge(root: string, mostBytes = MOST_BYTES): string | null {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  const most = Math.min(mostBytes, MOST_OF_FREE * bavail * bsize)
+  if (bytesIn(root, most) <= most) return null
+  const limit = most === mostBytes ? `${mostBytes / 1024 ** 2} MiB` : `half of what is free in ${tmpdir()}`
+  return `a copy of ${root} would take more than ${limit}; start doctor in the folder of the app, or move its data elsewhere`
+}
+
+/** Counts no further than `most`. */
+function bytesIn(folder: string, most: number): number {
+  let bytes = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (bytes > most) return bytes
+    const path = join(folder, entry.name)
+    if (LEFT_OUT.test(entry.name)) continue
+    if (entry.isDirectory()) bytes += bytesIn(path, most - bytes)
+    else bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  }
+  return bytes
 }
 
 interface Copying {
