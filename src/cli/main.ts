@@ -21,7 +21,7 @@ const program = new Command('threadwise')
     'after',
     `
 Examples:
-  threadwise doctor server.js --path /report        which functions keep the event loop busy, and which of them can move to a thread
+  threadwise doctor server.js --path /report --try  which functions keep the event loop busy, the patch that moves them to threads, and what it gains
   threadwise measure tasks.js --task render --args '[{"me":"Ada"}]' --quick
   threadwise compare tasks.js --task render --against main
   threadwise plan server.js --rate 600 --p99 50     how many containers of which size that needs, and whether threads help

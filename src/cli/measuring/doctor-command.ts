@@ -22,7 +22,7 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .argument('[words...]', 'the file that starts your app, and its arguments; or after -- a command')
     .description(
-      'run your app as it is, and say which functions it is busy with, and which could move to a thread',
+      'run your app, and say which functions it is busy with and which can move to a thread; --try writes the patch and measures it',
     )
     .option(
       '--path <path>',
