@@ -12,9 +12,9 @@ import { tellFlaky } from './testing/flaky.mjs'
 import { endLeftBehind, markChildren } from './testing/left-behind.mjs'
 import { runFiles } from './testing/run-files.mjs'
 
-/** Files for each CPU that wait half of their time, and of those that measure as well. */
+/** Files for each CPU that wait half of their time or more, as what runs doctor and measures does too; and of those that wait less, such as browsers. */
 const WAITING = 2
-const MEASURING = 1.5
+const COMPUTING = 1.5
 
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
@@ -33,11 +33,12 @@ const LANES = {
       filesPerCpu: WAITING,
     },
     { folders: ['bullmq', 'serve', 'docs', 'package'], filesPerCpu: WAITING },
-    { folders: ['web', 'slow'] },
-    { folders: ['cli'], filesPerCpu: MEASURING },
+    { folders: ['web', 'slow'], filesPerCpu: COMPUTING },
+    { folders: ['cli'], filesPerCpu: WAITING },
   ],
   soak: {
     folders: ['soak', 'models', 'faults'], // the longest first
+    filesPerCpu: COMPUTING,
   },
   /** For other versions of Node. */
   versions: {

@@ -15,8 +15,8 @@ export function installApp(name, folder, packages = []) {
   mkdirSync(join(own, 'dist'), { recursive: true })
   cpSync(join(root, 'package.json'), join(own, 'package.json'))
   // No link: what lies outside of node_modules would be the user's own code.
-  for (const name of readdirSync(join(root, 'dist')).filter((each) => /\.c?js$/.test(each)))
-    cpSync(join(root, 'dist', name), join(own, 'dist', name))
+  for (const name of readdirSync(join(root, 'dist')).filter((each) => /\.c?js$|^chunks$/.test(each)))
+    cpSync(join(root, 'dist', name), join(own, 'dist', name), { recursive: true })
   for (const each of packages)
     symlinkSync(join(root, 'node_modules', each), join(folder, 'node_modules', each))
 }
