@@ -85,6 +85,7 @@ const componentRow = (name, packages, config, entry) => ({
     'vite.config.js': `${plugin('vite')}import ${config}
 export default { plugins: [...plugins, make()] }`,
     'entry.jsx': entry,
+    'serve.js': textOf('page/serve.js'),
   },
   server: { ...serving('dist'), pages: { '/': /\btotal 42\b/ } },
   build: ['vite build'],
