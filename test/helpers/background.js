@@ -9,21 +9,22 @@ import { temporaryFolder } from './files.js'
 
 /** Gives { run, env, folder, path, url, variable, state, logOf }: `run` is a command; an object at its end has options for it. */
 export async function background(t, text = program('hello')) {
-  const folder = temporaryFolder(t)
-  const path = join(folder, 'server.mjs')
-  writeFileSync(path, text)
-  mkdirSync(join(folder, 'run'), { mode: 0o700 })
   const port = await freePort()
   const mark = `background-test-${process.pid}-${port}`
-  const env = {
-    ...{ XDG_RUNTIME_DIR: join(folder, 'run'), XDG_STATE_HOME: join(folder, 'state') },
-    ...{ PORT: String(port), THREADWISE_TEST: mark },
-  }
   const variable = `THREADWISE_TEST=${mark}`
+  // Before the folder goes, in which they write.
   t.after(async () => {
     for (const pid of await livingWith(variable, 0)) killed(pid)
     await livingWith(variable)
   })
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'server.mjs')
+  writeFileSync(path, text)
+  mkdirSync(join(folder, 'run'), { mode: 0o700 })
+  const env = {
+    ...{ XDG_RUNTIME_DIR: join(folder, 'run'), XDG_STATE_HOME: join(folder, 'state') },
+    ...{ PORT: String(port), THREADWISE_TEST: mark },
+  }
   const state = join(folder, 'state/threadwise')
   return {
     ...{ env, folder, path, variable, state, port, url: `http://127.0.0.1:${port}/` },

@@ -7,6 +7,12 @@ import { freePort } from './free-port.js'
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu'
 const START_MS = 20_000
 const WAIT_MS = 30_000
+/** A script in a page may run a whole file of tests. */
+const SCRIPT_MS = 100_000
+/** Of a question that is asked again: of one that is under way when its page goes to another, the driver waits for an answer that never comes. */
+const POLL_MS = 3000
+/** In less than the limit of a file: where the driver never answers, the test fails, and what it started is ended. */
+const COMMAND_MS = SCRIPT_MS + 10_000
 
 /** Of the newest version that is there. */
 export function findMiniBrowser() {
@@ -28,13 +34,16 @@ export async function startWebKit(binary) {
     const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
     const { sessionId } = await command(`${root}/session`, { capabilities: { alwaysMatch: options } })
     const session = `${root}/session/${sessionId}`
-    await command(`${session}/timeouts`, { script: 240_000 })
+    await limitScripts(session, SCRIPT_MS)
     const first = await command(`${session}/window`, undefined, 'GET')
     return {
       newPage: () => newPage(session, first),
       async close() {
-        await command(session, undefined, 'DELETE')
-        stop()
+        try {
+          await command(session, undefined, 'DELETE')
+        } finally {
+          stop()
+        }
       },
     }
   } catch (error) {
@@ -56,10 +65,18 @@ async function untilReady(root) {
 }
 
 async function command(url, body, method = 'POST') {
-  const response = await fetch(url, { method, body: body && JSON.stringify(body) })
+  const signal = AbortSignal.timeout(COMMAND_MS)
+  const response = await fetch(url, { method, body: body && JSON.stringify(body), signal })
   const { value } = await response.json()
   if (!response.ok) throw new Error(`${url}: ${value.error} ${value.message}`)
   return value
+}
+
+const limitScripts = (session, script) => command(`${session}/timeouts`, { script })
+
+function falseIfLost(error) {
+  if (/: script timeout /.test(error.message)) return false
+  throw error
 }
 
 /** Runs a function with an argument. Undefined would arrive as null. */
@@ -89,10 +106,12 @@ async function newPage(session, first) {
     },
     async waitForFunction(isSo) {
       const end = Date.now() + WAIT_MS
-      while (!(await evaluate(`async () => Boolean(await (${isSo})())`))) {
+      await limitScripts(session, POLL_MS)
+      while (!(await evaluate(`async () => Boolean(await (${isSo})())`).catch(falseIfLost))) {
         if (Date.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${isSo}`)
         await sleep(50)
       }
+      await limitScripts(session, SCRIPT_MS)
     },
     async close() {
       await toFront()

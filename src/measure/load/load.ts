@@ -48,12 +48,12 @@ export async function loadEvenly(
   spreadMs: number,
 ): Promise<EvenLoad> {
   const resolved = resolveLoadOptions(url, options)
-  const { duration, warmup } = resolved.settings
+  const { duration, warmup, connections, pipelining } = resolved.settings
   const tally = createTally({ from: warmup * 1000, to: (warmup + duration) * 1000 })
   const cpu = await run(resolved, tally, { spreadMs })
   const result = resultOf(resolved, tally, cpu.share())
-  const { answers, latencies } = tally
-  return { result, answerRate: steadyRate(tally) ?? result.throughput, answers, meanMs: latencies.meanMs }
+  const answerRate = steadyRate(tally, connections * pipelining) ?? result.throughput
+  return { result, answerRate, answers: tally.answers, meanMs: tally.latencies.meanMs }
 }
 
 /**

@@ -26,16 +26,23 @@ export interface Tally {
   readonly statuses: Map<number, number>
   readonly latencies: Histogram
   readonly sendDelays: Histogram
-  /** Answers that arrived within the span, whenever they were due; and when the last one before it, and the last one in it did. */
+  /** Answers that arrived within the span, whenever they were due. */
   arrived: number
-  lastBefore: number
-  lastWithin: number
 }
 
 export function createTally(span: Span): Tally {
   return {
-    ...{ span, sent: 0, resent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0 },
-    ...{ arrived: 0, lastBefore: NaN, lastWithin: NaN },
+    ...{
+      span,
+      sent: 0,
+      resent: 0,
+      answers: 0,
+      failures: 0,
+      requests: 0,
+      unfinished: 0,
+      waited: 0,
+      arrived: 0,
+    },
     errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
     messages: {},
     statuses: new Map(),
@@ -44,29 +51,26 @@ export function createTally(span: Span): Tally {
   }
 }
 
-export function isMeasured({ span }: Tally, due: number): boolean {
-  return due >= span.from && due < span.to
+export function isMeasured({ span }: Tally, time: number): boolean {
+  return time >= span.from && time < span.to
 }
 
 /** With fewer answers than this one more or less at an end of the span would count too much. */
 const MANY = 50
 
 /**
- * Answers per second where there were few: from the last one before the span to the last one within it, which are whole rounds also where
- * several come at a time. Null where there were many, or none before.
+ * Answers per second of a closed loop where there were few, from how long they took: L = λW, https://doi.org/10.1287/opre.9.3.383. To count them
+ * would depend on where the span begins and ends, above all where several come at a time.
+ *
+ * @param {number} atATime requests that are under way at any time
+ * @returns null where there were many, none, or some without an answer: after those, a connection may pause
  */
-export function steadyRate({ arrived, lastBefore, lastWithin }: Tally): number | null {
-  const spanMs = lastWithin - lastBefore
-  return arrived < MANY && spanMs > 0 ? (1000 * arrived) / spanMs : null
-}
-
-function noteArrival(tally: Tally, now: number): void {
-  const { from, to } = tally.span
-  if (now < from) tally.lastBefore = now
-  else if (now < to) {
-    tally.arrived++
-    tally.lastWithin = now
-  }
+export function steadyRate(
+  { arrived, requests, latencies, failures }: Tally,
+  atATime: number,
+): number | null {
+  const { meanMs } = latencies
+  return arrived < MANY && requests > 0 && failures === 0 && meanMs ? (1000 * atATime) / meanMs : null
 }
 
 export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [Outcome, string?]): void {
@@ -81,7 +85,7 @@ export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [
     return
   }
   tally.answers++
-  noteArrival(tally, now)
+  if (isMeasured(tally, now)) tally.arrived++
   if (!counts) return
   tally.requests++
   tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)

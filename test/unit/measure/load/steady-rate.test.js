@@ -1,41 +1,53 @@
-// Answers per second from few answers: right for those that come evenly, and for those that come all at once.
+// Answers per second from few answers: the same wherever the measured time begins, also where several come at a time.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { countOutcome, createTally, steadyRate } from '../../../../build/measure/load/tally.js'
 
-function tallyOf(times, span) {
+/** Of connections that send their next request at once; `takes` gives how long each answer takes. */
+function rateOf(connections, takes, span, outcome = 200) {
   const tally = createTally({ ...span })
-  for (const time of times) countOutcome(tally, { due: time, from: time, sent: time }, time, [200])
-  return tally
+  connections.forEach((begin, connection) => {
+    for (let sent = begin; sent < span.to;) {
+      const time = sent + takes(connection)
+      countOutcome(tally, { due: sent, from: sent, sent }, time, [outcome])
+      sent = time
+    }
+  })
+  return steadyRate(tally, connections.length)
 }
 
-const every = (ms, count, burst = 1) =>
-  Array.from({ length: count * burst }, (_, i) => ms * (1 + Math.floor(i / burst)))
+const span = (from, length) => ({ from, to: from + length })
 
 describe('the rate of few answers', () => {
-  test('that come evenly is exact, wherever the span begins and ends', () => {
-    for (let from = 500; from < 800; from += 7)
-      for (const length of [300, 410, 999])
-        assert.ok(Math.abs(steadyRate(tallyOf(every(200, 20), { from, to: from + length })) - 5) < 1e-9)
+  test('is exact where each takes the same, wherever the span begins and ends, and however close they come', () => {
+    for (const begins of [[0], [0, 100, 200, 300, 400, 500, 600], [0, 0, 0, 0, 5, 10, 30, 30]])
+      for (let from = 700; from < 1400; from += 7)
+        for (const length of [701, 1000, 1250]) {
+          const rate = rateOf(begins, () => 700, span(from, length))
+          assert.ok(Math.abs(rate - begins.length / 0.7) < 1e-9, `${rate}`)
+        }
   })
 
-  test('that come 16 at once is exact too', () => {
-    for (let from = 700; from < 1400; from += 23)
-      assert.ok(Math.abs(steadyRate(tallyOf(every(600, 5, 16), { from, to: from + 1300 })) - 16 / 0.6) < 1e-9)
-  })
-
-  test('from two servers, each evenly, is right on average', () => {
-    const both = [...every(200, 40), ...every(200, 40).map((time) => time + 35)].sort((a, b) => a - b)
-    const rates = Array.from({ length: 200 }, (_, i) =>
-      steadyRate(tallyOf(both, { from: 500 + i, to: 1300 + i })),
+  test('is right on average where some connections wait longer than others', () => {
+    const rates = Array.from({ length: 300 }, (_, i) =>
+      rateOf([0, 20, 40, 5], (connection) => (connection === 3 ? 500 : 200), span(700 + 3 * i, 1000)),
     )
     const mean = rates.reduce((sum, rate) => sum + rate) / rates.length
-    assert.ok(Math.abs(mean - 10) < 0.3, `${mean}`)
+    assert.ok(Math.abs(mean - 17) < 0.5, `${mean}`)
   })
 
-  test('is not told where there are many, none before the span, or none within', () => {
-    assert.equal(steadyRate(tallyOf(every(1, 1000), { from: 500, to: 800 })), null)
-    assert.equal(steadyRate(tallyOf(every(200, 3), { from: 100, to: 500 })), null)
-    assert.equal(steadyRate(tallyOf(every(200, 2), { from: 500, to: 800 })), null)
+  test('is not told where there are many, none, or some without an answer', () => {
+    assert.equal(
+      rateOf([0, 1], () => 2, span(500, 300)),
+      null,
+    )
+    assert.equal(
+      rateOf([0], () => 2000, span(500, 1000)),
+      null,
+    )
+    assert.equal(
+      rateOf([0], () => 200, span(500, 800), 'reset'),
+      null,
+    )
   })
 })
