@@ -27,7 +27,9 @@ const TWO = `
   const render = threads(tasks, { name: 'render', size: 2 })
   const parse = processes(tasks, { name: 'parse', size: { min: 0, max: 1 } })
   const nameless = threads(tasks, { size: 1 })
-  await render.run('double', [2])`
+  await render.run('double', [2])
+  await new Promise((resolve) => setTimeout(resolve, 5)) // so that calls are rare, and all of them timed
+  await render.run('add', [2, 3])`
 
 /** A user with a runtime folder of its own. */
 function user(t) {
@@ -73,17 +75,21 @@ describe('threadwise pools', () => {
     const idle = { thread: 0, queued: 0, running: 0, failed: 0, refused: 0 }
     const expected = [
       { ...idle, pid: first.pid, kind: 'processes', name: 'parse', size: 0, completed: 0 },
-      { ...idle, pid: first.pid, kind: 'threads', name: 'render', size: 2, completed: 1 },
+      { ...idle, pid: first.pid, kind: 'threads', name: 'render', size: 2, completed: 2 },
       { ...idle, pid: other.pid, kind: 'threads', name: 'own', size: 1, completed: 0 },
     ]
     assert.deepEqual(
       shown,
       expected.sort((a, b) => a.pid - b.pid),
     )
+    const { tasks: functions } = pools.find(({ name }) => name === 'render')
+    assert.deepEqual(functions.map(({ task }) => task).sort(), ['add', 'double'])
+    assert.ok(functions.every(({ waitP99, runP99 }) => waitP99 >= 0 && runP99 >= 0))
     const table = await ask('pools')
     assert.equal(table.code, 0)
+    assert.match(table.stdout, /\n +double +[\d.]+ ms +[\d.]+ ms *(\n|$)/)
     assert.match(table.stdout, /^PID +POOL +KIND +SIZE +QUEUED +RUNNING +DONE +FAILED +P99 WAIT +P99 RUN/)
-    assert.match(table.stdout, new RegExp(`${first.pid} +render +threads +2 +0 +0 +1 +0 `))
+    assert.match(table.stdout, new RegExp(`${first.pid} +render +threads +2 +0 +0 +2 +0 `))
     assert.deepEqual(sockets().sort(), [first.pid, other.pid].map((pid) => `${pid}.sock`).sort())
   })
 

@@ -78,6 +78,24 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     assert.ok(run.mean >= 20 && wait.p50 >= 0, JSON.stringify(wait))
   })
 
+  test('tells the times of each function apart', async () => {
+    const executor = make('watched.js')
+    assert.deepEqual(executor.stats().tasks, [])
+    for (const [name, arg] of [
+      ['burn', 20],
+      ['same', 1],
+      ['burn', 20],
+    ]) {
+      // prettier-ignore
+      await executor.run(name, [arg])
+      await new Promise((resolve) => setTimeout(resolve, 5)) // so that calls are rare, and all of them timed
+    }
+    const { tasks } = executor.stats()
+    assert.deepEqual(tasks.map(({ task, calls }) => [task, calls]), [['burn', 2], ['same', 1]]) // prettier-ignore
+    const [burn, same] = tasks
+    assert.ok(burn.run.p50 >= 19 && burn.wait.max >= 0 && same.run.p99 >= 0, JSON.stringify(tasks))
+  })
+
   test('the run time is not counted as waiting, nor the other way round', async () => {
     const executor = make('watched.js', { size: 1, concurrency: 1 })
     await executor.ready

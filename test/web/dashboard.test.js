@@ -148,13 +148,14 @@ describe('the dashboard', { skip: withoutChromium || process.platform === 'win32
     const load = loadOf({ requests: 123_456_789, rss: 1.5 * 1024 ** 3 })
     const names = Array.from({ length: 20 }, (_, index) => `service-with-a-name-${index}`)
     const services = () => names.map((name) => statusOf(name, { instances: 64, load, lastProblem: 'x'.repeat(500) })) // prettier-ignore
-    const pools = () => [{ pid: process.pid, thread: 0, name: HOSTILE, kind: 'threads', size: 4, queued: 1, running: 4, completed: 9, failed: 0, refused: 0, waitP99: 5, runP99: 7 }] // prettier-ignore
+    const pools = () => [{ pid: process.pid, thread: 0, name: HOSTILE, kind: 'threads', size: 4, queued: 1, running: 4, completed: 9, failed: 0, refused: 0, waitP99: 5, runP99: 7, tasks: [{ task: HOSTILE, waitP99: 5, runP99: 1234 }] }] // prettier-ignore
     const { url } = await dashboardOf(t, fakeCollector({ services, pools }).collector)
     for (const width of [1200, 390]) {
       const { page, errors } = await open(t, `${url}#${names[3]}`, { width })
       await page.getByRole('heading', { name: names[3], exact: true }).waitFor()
       assert.equal(await page.locator('section').first().locator('tbody tr:visible').count(), 20)
       assert.equal(await page.locator('[aria-label=Instances] tbody tr').count(), 64)
+      assert.match(await page.locator('[aria-label="Functions of pools"] tbody tr').innerText(), /1234 ms/)
       const sizes = await page.evaluate(() => [document.documentElement.scrollWidth, globalThis.innerWidth])
       assert.ok(sizes[0] <= sizes[1], `${sizes}`)
       const box = await page.locator('[aria-label=Instances]').boundingBox()

@@ -7,6 +7,7 @@ import type { Seen } from './look/collector.js'
 export function dashboardMetrics({ statuses, tracked, pools, queues }: Seen): string {
   const services = tracked.map(({ row }) => ({ labels: { service: row.name }, row }))
   const ofPools = pools.map((pool) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, kind: pool.kind }, pool })) // prettier-ignore
+  const ofTasks = pools.flatMap((pool) => pool.tasks.map((times) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, task: times.task }, times }))) // prettier-ignore
   const known = queues.filter(({ problem }) => problem === null)
   const ofQueues = known.map((queue) => ({ labels: { queue: queue.queue }, queue }))
   // prettier-ignore
@@ -20,9 +21,15 @@ export function dashboardMetrics({ statuses, tracked, pools, queues }: Seen): st
     metric('pool_calls_completed_total', 'counter', 'Calls that gave a result.', samplesOf(ofPools, ({ pool }) => pool.completed)),
     metric('pool_calls_failed_total', 'counter', 'Calls that gave an error.', samplesOf(ofPools, ({ pool }) => pool.failed)),
     metric('pool_calls_refused_total', 'counter', 'Calls that were turned away, as the queue was full.', samplesOf(ofPools, ({ pool }) => pool.refused)),
+    metric('pool_task_wait_p99_seconds', 'gauge', '99 of 100 calls of the function have waited no longer.', samplesOf(ofTasks, ({ times }) => inSeconds(times.waitP99))),
+    metric('pool_task_run_p99_seconds', 'gauge', '99 of 100 calls of the function have run no longer.', samplesOf(ofTasks, ({ times }) => inSeconds(times.runP99))),
     metric('queue_jobs_waiting', 'gauge', 'Jobs that wait.', samplesOf(ofQueues, ({ queue }) => queue.waiting)),
     metric('queue_jobs_running', 'gauge', 'Jobs that run.', samplesOf(ofQueues, ({ queue }) => queue.running)),
     metric('queue_jobs_failed', 'gauge', 'Failed jobs that are kept.', samplesOf(ofQueues, ({ queue }) => queue.failed)),
-    metric('queue_oldest_seconds', 'gauge', 'Since the first of the jobs that wait was added.', samplesOf(ofQueues, ({ queue }) => queue.oldestMs === null ? null : queue.oldestMs / 1000)),
+    metric('queue_oldest_seconds', 'gauge', 'Since the first of the jobs that wait was added.', samplesOf(ofQueues, ({ queue }) => inSeconds(queue.oldestMs))),
   ])
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000
 }

@@ -27,7 +27,7 @@ export async function runPools({ json }: PoolsFlags): Promise<number> {
 const HEAD = ['PID', 'POOL', 'KIND', 'SIZE', 'QUEUED', 'RUNNING', 'DONE', 'FAILED', 'P99 WAIT', 'P99 RUN']
 
 export function tableOf(pools: readonly FoundPool[]): string {
-  return alignColumns([HEAD, ...pools.map(rowOf)])
+  return alignColumns([HEAD, ...pools.flatMap((pool) => [rowOf(pool), ...taskRowsOf(pool)])])
     .map(plain)
     .join('\n')
 }
@@ -37,6 +37,19 @@ function rowOf(pool: FoundPool): string[] {
   const process = thread === 0 ? String(pid) : `${pid} thread ${thread}`
   const counts = [size, queued, running, completed, failed].map(String)
   return [process, plain(name), kind, ...counts, inMs(waitP99), inMs(runP99)]
+}
+
+/** Where there is only one function, its times are those of the pool. */
+function taskRowsOf({ tasks = [] }: FoundPool): string[][] {
+  if (tasks.length < 2) return []
+  const blank = HEAD.slice(2, -2).map(() => '')
+  return tasks.map(({ task, waitP99, runP99 }) => [
+    '',
+    `  ${plain(task)}`,
+    ...blank,
+    inMs(waitP99),
+    inMs(runP99),
+  ])
 }
 
 function inMs(ms: number | null): string {

@@ -1,6 +1,7 @@
 // The messages between `threadwise pools` and a program over its control socket: one line of JSON each way. Both sides look at what they get.
 
 import type { ExecutorStats, Size } from '../executor/executor.js'
+import type { TaskTimes } from '../executor/stats.js'
 
 export type PoolRequest =
   | { readonly command: 'pools' }
@@ -22,6 +23,15 @@ export interface PoolStatus {
   /** 99 of 100 calls have waited, and run, no longer. */
   readonly waitP99: number | null
   readonly runP99: number | null
+  /** Of the functions that took the most time. A program of an older version does not tell. */
+  readonly tasks?: readonly TaskStatus[]
+}
+
+/** One function of a pool. */
+export interface TaskStatus {
+  readonly task: string
+  readonly waitP99: number | null
+  readonly runP99: number | null
 }
 
 export type PoolAnswer =
@@ -30,12 +40,27 @@ export type PoolAnswer =
 
 /** A longer request does not come from threadwise. */
 export const MAX_REQUEST = 4096
-/** Nor does a longer answer. A thousand pools take a quarter of it. */
-export const MAX_ANSWER = 1_000_000
+/** Nor does a longer answer. A thousand pools with a task each take a third of it. */
+export const MAX_ANSWER = 2_000_000
+
+/** Functions of a pool that are told, and characters of their names: more would not fit where there are a thousand pools. */
+const MAX_TASKS = 8
+const MAX_NAME = 50
 
 export function statusOf(stats: ExecutorStats): PoolStatus {
   const { kind, name, size, queued, running, completed, failed, refused, wait, run } = stats
-  return { kind, name, size, queued, running, completed, failed, refused, waitP99: wait.p99, runP99: run.p99 }
+  const counts = { size, queued, running, completed, failed, refused }
+  return { kind, name, ...counts, waitP99: wait.p99, runP99: run.p99, tasks: longestOf(stats.tasks) }
+}
+
+function longestOf(tasks: readonly TaskTimes[]): TaskStatus[] {
+  const totalOf = ({ calls, run }: TaskTimes) => calls * (run.mean ?? 0)
+  const longest = [...tasks].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, MAX_TASKS)
+  return longest.map(({ task, wait, run }) => ({
+    task: task.slice(0, MAX_NAME),
+    waitP99: wait.p99,
+    runP99: run.p99,
+  }))
 }
 
 /** Undefined: it is none. */
@@ -70,7 +95,21 @@ const COUNTS = ['size', 'queued', 'running', 'completed', 'failed'] as const
 function isStatus(value: unknown): value is PoolStatus {
   const status = Object(value) as { readonly [Field in keyof PoolStatus]?: unknown }
   const areTexts = typeof status.kind === 'string' && typeof status.name === 'string'
-  const areTimes = [status.waitP99, status.runP99].every((ms) => ms === null || typeof ms === 'number')
   const isRefused = status.refused === undefined || typeof status.refused === 'number'
-  return areTexts && areTimes && isRefused && COUNTS.every((field) => typeof status[field] === 'number')
+  const areTasks = status.tasks === undefined || (Array.isArray(status.tasks) && status.tasks.every(isTask))
+  const areCounts = COUNTS.every((field) => typeof status[field] === 'number')
+  return areTexts && hasTimes(status) && isRefused && areTasks && areCounts
+}
+
+function isTask(value: unknown): boolean {
+  const task = Object(value) as {
+    readonly task?: unknown
+    readonly waitP99?: unknown
+    readonly runP99?: unknown
+  }
+  return typeof task.task === 'string' && hasTimes(task)
+}
+
+function hasTimes({ waitP99, runP99 }: { readonly waitP99?: unknown; readonly runP99?: unknown }): boolean {
+  return [waitP99, runP99].every((ms) => ms === null || typeof ms === 'number')
 }

@@ -6,7 +6,7 @@
 // sums and shares are those of all calls, on average. How many calls there were is counted, not estimated.
 
 import type { Durations } from '../executor/executor.js'
-import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
+import type { ExecutorKind, Outcome, TaskTimes, WorkerIdentity } from '../executor/stats.js'
 import { Histogram } from '../../primitives/histogram.js'
 import { enterLater, type Enter } from '../task/async-scope.js'
 import { shownName } from '../task/task-function.js'
@@ -16,6 +16,8 @@ const ONE_IN = 128
 const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
 /** Milliseconds from call to call above which they are rare. */
 const COLD_MS = 0.1
+/** Functions whose times are told apart. A program whose names never end must not fill the memory. */
+const MAX_TASKS = 100
 
 /** A call that is timed. Times are those of machine-clock.ts. */
 export interface CallTiming {
@@ -42,6 +44,13 @@ export interface ObserverSource {
   readonly callsBack?: boolean | undefined
 }
 
+type Figures = Omit<Durations, 'count' | 'timed'>
+
+interface Times {
+  readonly wait: Histogram
+  readonly run: Histogram
+}
+
 interface WorkerEnd {
   /** "with exit code 3" */
   readonly how: string
@@ -60,8 +69,9 @@ export class Observer {
   ran = 0
   /** Those of them whose times are known. */
   #timed = 0
-  readonly #wait = new Histogram()
-  readonly #run = new Histogram()
+  readonly #times = createTimes()
+  /** By the names of tasks. */
+  readonly #ofTasks = new Map<string, Times>()
   /** Calls up to the next one that is timed, with it. */
   #left = 1
   #gap = 1
@@ -80,9 +90,18 @@ export class Observer {
     return `${this.#executor.kind} ${JSON.stringify(this.#executor.executor)}`
   }
 
-  get durations(): { readonly wait: Durations; readonly run: Durations } {
+  get durations(): { readonly wait: Durations; readonly run: Durations; readonly tasks: TaskTimes[] } {
     const counts = { count: this.ran, timed: this.#timed }
-    return { wait: durationsOf(this.#wait, counts), run: durationsOf(this.#run, counts) }
+    const { wait, run } = figuresOf(this.#times)
+    return {
+      wait: { ...counts, ...wait },
+      run: { ...counts, ...run },
+      tasks: [...this.#ofTasks].map(([task, times]) => ({
+        task: shownName(task),
+        calls: times.run.count,
+        ...figuresOf(times),
+      })),
+    }
   }
 
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
@@ -105,9 +124,7 @@ export class Observer {
     const waitMs = hasStarted ? Math.max(0, startedAt - acceptedAt) : undefined
     const runMs = hasStarted ? Math.max(0, machineNow() - startedAt) : undefined
     if (weight > 0 && hasStarted) {
-      this.#wait.record(waitMs!, weight)
-      this.#run.record(runMs!, weight)
-      this.#timed++
+      this.#record(task, waitMs!, runMs!, weight)
     }
     if (hasStarted) this.onTimed?.(timing, task, outcome)
     const { inContexts } = timing
@@ -162,6 +179,15 @@ export class Observer {
     return timing
   }
 
+  #record(task: string, waitMs: number, runMs: number, weight: number): void {
+    this.#timed++
+    if (!this.#ofTasks.has(task) && this.#ofTasks.size < MAX_TASKS) this.#ofTasks.set(task, createTimes())
+    for (const times of [this.#times, this.#ofTasks.get(task)]) {
+      times?.wait.record(waitMs, weight)
+      times?.run.record(runMs, weight)
+    }
+  }
+
   get #keepsContexts(): boolean {
     return this.#callsBack || areCallsTold()
   }
@@ -184,9 +210,18 @@ export class Observer {
   }
 }
 
-function durationsOf(times: Histogram, counts: Pick<Durations, 'count' | 'timed'>): Durations {
-  const { meanMs, maxMs } = times
-  return { ...counts, mean: meanMs, p50: times.percentile(0.5), p99: times.percentile(0.99), max: maxMs }
+function createTimes(): Times {
+  return { wait: new Histogram(), run: new Histogram() }
+}
+
+function figuresOf({ wait, run }: Times): { readonly wait: Figures; readonly run: Figures } {
+  const of = (times: Histogram) => ({
+    mean: times.meanMs,
+    p50: times.percentile(0.5),
+    p99: times.percentile(0.99),
+    max: times.maxMs,
+  })
+  return { wait: of(wait), run: of(run) }
 }
 
 // The channels of node:diagnostics_channel on which pools tell what happens. docs/observing.md says what each message holds.

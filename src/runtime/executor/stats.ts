@@ -25,6 +25,18 @@ export interface Durations {
   readonly max: number | null
 }
 
+/** The times of one function's calls, from those of them that were timed. In milliseconds. */
+export interface TaskTimes {
+  /** The name of the function. */
+  readonly task: string
+  /** Calls that have started and settled. Where one in 128 is timed it is an estimate. */
+  readonly calls: number
+  /** From acceptance to start. */
+  readonly wait: Omit<Durations, 'count' | 'timed'>
+  /** From start to settlement. */
+  readonly run: Omit<Durations, 'count' | 'timed'>
+}
+
 /** One worker of a pool. What only the worker itself knows is null in `stats()`, and asked for by `inspect()`. */
 export interface WorkerStats {
   /** Number within the pool, from 1. A worker that replaces another has a new one. */
@@ -86,6 +98,8 @@ export interface ExecutorStats {
   readonly wait: Durations
   /** From start to settlement, of calls that have settled. */
   readonly run: Durations
+  /** The same for each function that was called, in the order of their first timed call, up to 100 of them. */
+  readonly tasks: readonly TaskTimes[]
   /** Of threads and processes; empty for the others. */
   readonly workers: readonly WorkerStats[]
   /** Of `adaptive`: what it has learned of each function that was called, and where it runs it. */

@@ -134,7 +134,7 @@ export class Collector {
     const apps = this.#sources.apps()
     const tracked = found.services.map((status) => this.#track(status, { at, apps, isAsked }))
     const absent = absentServices(found, apps)
-    const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
+    const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, tasks: pool.tasks ?? [], budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
     this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...this.#fullQueues.changes(rows, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
     this.#running = found.services.map(({ name }) => name)
     return { at, statuses: found.services, tracked, absent, pools: rows, queues: this.#sources.queues() } // prettier-ignore

@@ -72,8 +72,16 @@ export interface PoolRow {
   readonly refused: number | null
   readonly waitP99: number | null
   readonly runP99: number | null
+  /** Of the functions that took the most time; empty where its program is of a version that does not tell. */
+  readonly tasks: readonly TaskRow[]
   /** CPUs that its process may use. */
   readonly budget: number
+}
+
+export interface TaskRow {
+  readonly task: string
+  readonly waitP99: number | null
+  readonly runP99: number | null
 }
 
 export interface QueueRow {

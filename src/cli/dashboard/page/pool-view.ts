@@ -4,7 +4,7 @@ import { ask, isReadOnly } from './ask.js'
 import { button, element } from './elements.js'
 import { inMs, inWholeCpus } from './format.js'
 import { createRows, type Column } from './rows.js'
-import type { PoolRow, QueueRow, Tick } from '../look/view.js'
+import type { PoolRow, QueueRow, TaskRow, Tick } from '../look/view.js'
 
 export interface PoolView {
   readonly root: HTMLElement
@@ -13,7 +13,7 @@ export interface PoolView {
 
 const POOLS: readonly Column<PoolRow>[] = [
   { head: 'Pool', text: ({ name }) => name },
-  { head: 'Process', isNumber: true, text: ({ pid, thread }) => (thread === 0 ? String(pid) : `${pid} thread ${thread}`) }, // prettier-ignore
+  { head: 'Process', isNumber: true, text: processOf },
   { head: 'Kind', text: ({ kind }) => kind },
   { head: 'Size', title: 'Workers, and the CPU budget of the process', isNumber: true, text: ({ size, budget }) => `${size} of ${inWholeCpus(budget)} CPUs`, tone: ({ size, budget, kind }) => (kind !== 'concurrent' && size > Math.max(1, budget) ? 'warn' : null) }, // prettier-ignore
   { head: 'Queued', isNumber: true, text: ({ queued }) => String(queued) },
@@ -24,6 +24,20 @@ const POOLS: readonly Column<PoolRow>[] = [
   { head: 'p99 wait', isNumber: true, text: ({ waitP99 }) => inMs(waitP99) },
   { head: 'p99 run', isNumber: true, text: ({ runP99 }) => inMs(runP99) },
   ...(isReadOnly ? [] : [{ head: '', make: makeResize }]),
+]
+
+interface PoolTaskRow extends TaskRow {
+  readonly pool: string
+  readonly pid: number
+  readonly thread: number
+}
+
+const TASKS: readonly Column<PoolTaskRow>[] = [
+  { head: 'Function', text: ({ task }) => task },
+  { head: 'Pool', text: ({ pool }) => pool },
+  { head: 'Process', isNumber: true, text: processOf },
+  { head: 'p99 wait', isNumber: true, text: ({ waitP99 }) => inMs(waitP99) },
+  { head: 'p99 run', isNumber: true, text: ({ runP99 }) => inMs(runP99) },
 ]
 
 const QUEUES: readonly Column<QueueRow>[] = [
@@ -38,21 +52,31 @@ const QUEUES: readonly Column<QueueRow>[] = [
 
 export function createPoolView(): PoolView {
   const pools = createRows('Pools', POOLS, ({ pid, thread, name }) => `${pid} ${thread} ${name}`)
+  const tasks = createRows('Functions of pools', TASKS, ({ pid, thread, pool, task }) => `${pid} ${thread} ${pool} ${task}`) // prettier-ignore
   const queues = createRows('Queues', QUEUES, ({ queue }) => queue)
   const part = (title: string, table: HTMLElement) => {
     const box = element('div', { class: 'scroll', role: 'region', 'aria-label': title, tabindex: 0 }, table)
     return element('section', {}, element('h2', {}, title), box)
   }
-  const [ofPools, ofQueues] = [part('Pools', pools.root), part('Queues', queues.root)]
+  const ofPools = part('Pools', pools.root)
+  const ofTasks = part('Functions of pools', tasks.root)
+  const ofQueues = part('Queues', queues.root)
   return {
-    root: element('div', {}, ofPools, ofQueues),
+    root: element('div', {}, ofPools, ofTasks, ofQueues),
     show(tick) {
       pools.show(tick.pools)
+      const rows = tick.pools.flatMap(({ name, pid, thread, tasks }) => tasks.map((each) => ({ ...each, pool: name, pid, thread }))) // prettier-ignore
+      tasks.show(rows)
+      ofTasks.hidden = rows.length === 0
       queues.show(tick.queues)
       ofPools.hidden = tick.pools.length === 0
       ofQueues.hidden = tick.queues.length === 0
     },
   }
+}
+
+function processOf({ pid, thread }: { readonly pid: number; readonly thread: number }): string {
+  return thread === 0 ? String(pid) : `${pid} thread ${thread}`
 }
 
 function makeResize(): { node: Node; update: (row: PoolRow) => void } {
