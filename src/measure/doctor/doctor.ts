@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { diagnoseProcess } from './diagnose-process.js'
-import { addCounts, findFunctions } from './find-functions.js'
+import { addCounts, findFunctions, type FoundFunction } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
 import { freePort } from '../machine/free-port.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
@@ -54,7 +54,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorResult> {
 
 async function withTrial(
   result: DoctorResult,
-  { candidates, scripts }: Diagnosis,
+  { candidates, found, scripts }: Diagnosis,
   options: ResolvedDoctor,
 ): Promise<DoctorResult> {
   const { functions, load } = result
@@ -62,7 +62,7 @@ async function withTrial(
   try {
     return {
       ...result,
-      trial: await tryMoves({ candidates, functions, scripts, options, rate: load.perSecond }),
+      trial: await tryMoves({ candidates, found, functions, scripts, options, rate: load.perSecond }),
     }
   } catch (error) {
     if (!options.signal.aborted) throw error
@@ -85,11 +85,18 @@ interface Diagnosis {
   readonly result: DoctorResult
   /** What is left to be proved. */
   readonly candidates: readonly Candidate[]
+  /** All that were found. */
+  readonly found: readonly FoundFunction[]
   readonly scripts: readonly AppScript[]
   readonly windows?: Windows
 }
 
-const nothingToProve = (result: DoctorResult): Diagnosis => ({ result, candidates: [], scripts: [] })
+const nothingToProve = (result: DoctorResult): Diagnosis => ({
+  result,
+  candidates: [],
+  found: [],
+  scripts: [],
+})
 
 async function lookAtApp(options: ResolvedDoctor): Promise<Diagnosis> {
   const daemon = daemonOf(options.command)
@@ -205,7 +212,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
     busyProfiled: found.shares.busyUs / 1e6 / profiled.seconds,
     requestsPerSecond: calm.requests / calm.seconds,
   }
-  return { result, candidates, scripts: found.scripts, windows }
+  return { result, candidates, found: found.functions, scripts: found.scripts, windows }
 }
 
 function loadOf({ paths }: ResolvedDoctor, calm: Calm, requests: Requests): DoctorResult['load'] {

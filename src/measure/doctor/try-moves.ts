@@ -14,6 +14,7 @@ import { planChange } from './change/plan-change.js'
 import { Refused } from './change/refused.js'
 import { changedLines, patchOf } from './change/write-patch.js'
 import { freePort } from '../machine/free-port.js'
+import type { FoundFunction } from './find-functions.js'
 import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor, ResolvedTry } from './options.js'
 import { shownMessage } from './shown-words.js'
@@ -36,6 +37,8 @@ const MORE_TRIALS_MS = 60_000
 
 export interface TryPlan {
   readonly candidates: readonly Candidate[]
+  /** All that were found. */
+  readonly found: readonly FoundFunction[]
   readonly functions: readonly DoctorFunction[]
   readonly scripts: readonly AppScript[]
   readonly options: ResolvedDoctor
@@ -86,7 +89,7 @@ interface Tryable {
 
 function nothingTried(refused: RefusedRow[], sentence: string): DoctorTrial {
   const responses = { compared: 0, equal: 0, masked: 0 }
-  return { sentence, patch: null, patchFile: null, isApplied: false, functions: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
+  return { sentence, patch: null, patchFile: null, isApplied: false, functions: [], forms: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
 }
 
 function whyNone(refused: readonly RefusedRow[]): string {
@@ -105,7 +108,9 @@ function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
   return functions
     .filter(
       ({ verdict, share, name }) =>
-        !/^(move|too short|waits)$/.test(verdict ?? '') && share >= WORTH_A_REASON && !HANDLER.test(name),
+        !/^(move|too short|waits|use the async version)$/.test(verdict ?? '') &&
+        share >= WORTH_A_REASON &&
+        !HANDLER.test(name),
     ) // prettier-ignore
     .map((row) => {
       const reason = row.reasons.join('; ') || (row.verdict ?? 'it was not judged')
@@ -122,23 +127,27 @@ function placeIn(reason: string): { file: string; line: number } | null {
 /** Conditions that a patch keeps, or that it says beside itself. */
 const KEPT = /^(await-callers|time|side-effect)$/
 
-function moversOf({ candidates }: TryPlan, refused: RefusedRow[]): MoverOf[] {
+function moversOf({ candidates, found }: TryPlan, refused: RefusedRow[]): MoverOf[] {
+  const waiting = found.flatMap(({ row, subject }): MoverOf[] => {
+    const isWorth = row.verdict === 'use the async version' && row.share >= WORTH_A_REASON
+    return isWorth && subject.found ? [{ name: row.name, way: 'promise', script: subject.script, node: subject.found.node, row }] : [] // prettier-ignore
+  })
   const movable = candidates.filter(({ each }) => each.row.verdict === 'move')
-  return movable
-    .toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
-    .flatMap(({ each: { row, subject } }) => {
-      const open = row.conditions.find(
-        ({ kind, text }) => !KEPT.test(kind) && !/^nobody else changes/.test(text),
-      )
-      if (!open) return [{ name: row.name, script: subject.script, node: subject.found!.node, row }]
-      refused.push({
-        name: row.name,
-        file: open.file,
-        line: open.line,
-        reason: `it moves only if ${open.text}`,
-      })
-      return []
+  const moving = movable.flatMap(({ each: { row, subject } }): MoverOf[] => {
+    const open = row.conditions.find(
+      ({ kind, text }) => !KEPT.test(kind) && !/^nobody else changes/.test(text),
+    )
+    if (!open)
+      return [{ name: row.name, way: 'threads', script: subject.script, node: subject.found!.node, row }]
+    refused.push({
+      name: row.name,
+      file: open.file,
+      line: open.line,
+      reason: `it moves only if ${open.text}`,
     })
+    return []
+  })
+  return [...moving, ...waiting].sort((a, b) => b.row.inclusiveShare - a.row.inclusiveShare)
 }
 
 /** All that can be changed, together; after that each alone. */
@@ -208,10 +217,9 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   const names = movers.map(({ name }) => name).join(', ')
   const seen = await runBoth(trying, change, names)
   const tried = {
-    functions: movers.map(({ row: { name, file, line } }) => ({
-      name,
-      file,
-      line,
+    forms: change.forms.map((each) => [...each]),
+    functions: movers.map(({ way, row: { name, file, line } }) => ({
+      ...{ name, file, line, way },
       notes: [...change.notes],
     })),
     ...seen,
@@ -240,7 +248,7 @@ type Seen = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses'> & { e
 async function runBoth({ plan, app }: Trying, change: Change, names: string): Promise<Seen> {
   const { options } = plan
   const how = options.try!
-  options.onPhase(`trying ${names} on threads: preparing a second version`)
+  options.onPhase(`trying ${names}: preparing a second version`)
   const tooLarge = whyTooLarge(app.root)
   if (tooLarge !== null) throw new CannotTry(tooLarge)
   const second = copyApp(app.root, change.files)

@@ -114,6 +114,8 @@ export interface DoctorTrialFunction {
   file: string
   /** Counted from 1. */
   line: number
+  /** It moves to threads, or waits for the form of Node's own function that gives a promise. */
+  way: 'threads' | 'promise'
   notes: { text: string; file: string; line: number }[]
 }
 
@@ -149,6 +151,8 @@ export interface DoctorTrial {
   /** By `--apply`. */
   isApplied: boolean
   functions: DoctorTrialFunction[]
+  /** Functions of Node's own that blocked, each with its form that gives a promise. */
+  forms: string[][]
   refused: { name: string; file: string; line: number; reason: string }[]
   before: DoctorTrialFigures | null
   after: DoctorTrialFigures | null

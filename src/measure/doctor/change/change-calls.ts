@@ -132,7 +132,8 @@ function mapUse(changing: Changing, moved: Moved, use: Use): void {
   moved.onCall(use)
 }
 
-function awaitCall(changing: Changing, script: ParsedScript, call: Node, called: Called): void {
+/** Waits for a call, in a function that may. @throws Refused */
+export function awaitCall(changing: Changing, script: ParsedScript, call: Node, called: Called): void {
   if (changing.awaited.has(call)) return
   changing.awaited.add(call)
   const { app } = changing

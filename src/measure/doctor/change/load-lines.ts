@@ -78,7 +78,7 @@ function isOnlyCalls(
   return nodes.length > 0 && nodes.every(isOne)
 }
 
-function specifiersOf(statement: Node): Node[] {
+export function specifiersOf(statement: Node): Node[] {
   if (statement.type === 'ImportDeclaration') return parts(statement, 'specifiers')
   const id = part(parts(statement, 'declarations')[0], 'id')
   return id?.type === 'ObjectPattern' ? parts(id, 'properties') : id ? [id] : []
@@ -88,7 +88,12 @@ function localOf(specifier: Node): string {
   return word(part(specifier, 'local') ?? part(specifier, 'value') ?? specifier, 'name') ?? ''
 }
 
-function removeSpecifiers(edits: Edits, script: ParsedScript, gone: readonly Node[], statement: Node): void {
+export function removeSpecifiers(
+  edits: Edits,
+  script: ParsedScript,
+  gone: readonly Node[],
+  statement: Node,
+): void {
   const all = specifiersOf(statement)
   for (const each of gone) {
     const at = all.indexOf(each)

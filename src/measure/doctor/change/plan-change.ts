@@ -1,5 +1,6 @@
 // The smallest change of an app by which functions run on a pool: a module of tasks, the pool in one place, and all that calls them.
 
+import type { Node } from 'acorn'
 import { judgeSource } from '../effects/judge-source.js'
 import { word } from '../source/ast.js'
 import type { AppScript } from '../source/app-script.js'
@@ -20,15 +21,37 @@ import {
   type Plan,
   type Task,
 } from './plan.js'
-import { closePool, poolFiles, poolPath } from './pool-files.js'
+import { closePool, passingFiles, poolFiles, poolPath } from './pool-files.js'
+import { usePromiseForms } from './promise-forms.js'
 import { Refused } from './refused.js'
 import { checkNoPoolInside, writeTasks } from './task-files.js'
 import type { Use, UsedFunction } from './uses.js'
 
 /** @throws Refused */
 export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
-  const moved = movers.map((each) => originalOf(app, each))
-  const plan = createPlan(app, movers, moved)
+  const found = movers.map((each) => originalOf(app, each))
+  const of = (way: Mover['way']) => found.filter((_, index) => movers[index]!.way === way)
+  const plan = createPlan(app, movers, of('threads'))
+  checkApart(plan, of('promise'))
+  const forms = usePromiseForms(plan, of('promise'))
+  const made = plan.tasks.length === 0 ? [] : changeTasks(plan)
+  made.push(...passingFiles(plan))
+  for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
+  for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
+  const isBuilt = movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(found[index]!.script))
+  return { files: [...changedFiles(plan, found[0]!), ...made], notes: plan.changing.notes, isBuilt, forms }
+}
+
+/** What a worker runs cannot become asynchronous beside that. */
+function checkApart(plan: Plan, others: readonly UsedFunction[]): void {
+  const reached = plan.tasks.flatMap(({ used }) => judgeSource(used.script, used.node, plan.app.find).reached)
+  for (const { name, script, node } of others)
+    if (reached.some((each) => each.script === script && overlaps(each.node, node))) throw new Refused(`${name} is part of what moves`, plan.app.at(script, node)) // prettier-ignore
+}
+
+const overlaps = (a: Node, b: Node) => a.start < b.end && b.start < a.end
+
+function changeTasks(plan: Plan): ChangedFile[] {
   const homes = new Set(plan.tasks.map(({ used }) => used.script))
   const isWithinMoved = withinMoved(plan)
   for (const task of plan.tasks) changeTask(plan, task, isWithinMoved)
@@ -37,9 +60,7 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   const path = poolPath(plan)
   const made = [...plan.taskFiles, ...poolFiles(plan, path)]
   closePool(plan, path)
-  for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
-  for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
-  return { files: [...changedFiles(plan), ...made], notes: plan.changing.notes, isBuilt: movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(moved[index]!.script)) } // prettier-ignore
+  return made
 }
 
 function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction {
@@ -128,10 +149,10 @@ function changeTask(plan: Plan, task: Task, isWithinMoved: (use: Use, task: Task
   })
 }
 
-function changedFiles({ app, edits, tasks }: Plan): ChangedFile[] {
+function changedFiles({ app, edits }: Plan, { script: own, node }: UsedFunction): ChangedFile[] {
   return [...edits.texts()].flatMap(([script, after]) => {
     if (after === script.text) return []
-    if (parseScript(after, languageOf(app.pathOf(script))) === null) throw new Refused(`${app.nameOf(script)} could not be changed`, app.at(tasks[0]!.used.script, tasks[0]!.used.node)) // prettier-ignore
+    if (parseScript(after, languageOf(app.pathOf(script))) === null) throw new Refused(`${app.nameOf(script)} could not be changed`, app.at(own, node)) // prettier-ignore
     return [{ file: app.nameOf(script), before: script.text, after }]
   })
 }

@@ -2,6 +2,7 @@
 
 import { basename, relative, sep } from 'node:path'
 import type { Node } from 'acorn'
+import type { DoctorTrialFunction } from '../../results/doctor-result.js'
 import type { AppScript } from '../source/app-script.js'
 import type { FunctionNode, Language, ParsedScript } from '../source/script-functions.js'
 import type { AppStyle } from '../written/app-style.js'
@@ -10,9 +11,10 @@ import type { ChangeNote, Changing } from './change-calls.js'
 import type { Edits } from './edits.js'
 import { variableOf, type UsedFunction } from './uses.js'
 
-/** A function that is to move. */
+/** A function that is to move, or in which Node's own function is to wait elsewhere. */
 export interface Mover {
   readonly name: string
+  readonly way: DoctorTrialFunction['way']
   readonly script: AppScript
   readonly node: FunctionNode
 }
@@ -30,6 +32,8 @@ export interface Change {
   readonly notes: readonly ChangeNote[]
   /** Files that are not what Node.js ran: they have to be built. */
   readonly isBuilt: boolean
+  /** Functions of Node's that blocked, each with its form that gives a promise. */
+  readonly forms: readonly (readonly string[])[]
 }
 
 export interface Task {

@@ -19,8 +19,7 @@ export function poolPath(plan: Plan): string {
   const { app, pooled, taskFiles, styleFor, pool } = plan
   if (pooled.size === 0) throw new Refused('nobody calls it after the start', app.at(plan.tasks[0]!.used.script, plan.tasks[0]!.used.node)) // prettier-ignore
   const folders = [...[...pooled].map((each) => dirname(app.pathOf(each))), ...taskFiles.map(({ path }) => dirname(path))] // prettier-ignore
-  let folder = folders[0]!
-  while (!folders.every((each) => each === folder || each.startsWith(folder + sep))) folder = dirname(folder)
+  const folder = commonFolder(folders)
   const ending = endingIn(folder, styleFor([...pooled][0]!))
   const names = [pool, 'task-pool', 'threadwise-pool'].map((name) => join(folder, name + ending))
   const free = names.find((each) => !existsSync(each))
@@ -29,7 +28,7 @@ export function poolPath(plan: Plan): string {
 }
 
 export function poolFiles(plan: Plan, path: string): ChangedFile[] {
-  const { app, taskFiles, styleFor, pooled, pool, isModule, changing } = plan
+  const { taskFiles, styleFor, pooled, pool, isModule } = plan
   const style = styleFor([...pooled][0]!)
   const paths = taskFiles.map((each) => pathFrom(dirname(path), each.path))
   const made: { path: string; text: string }[] = []
@@ -45,13 +44,30 @@ export function poolFiles(plan: Plan, path: string): ChangedFile[] {
     text: poolText({ style, path: tasks, name: pool, isModule, isTypeScript: isTypeScript(style) }),
   })
   for (const script of pooled) addLoad(plan, script, loadLine(plan, script, { names: [pool], path }))
-  if (changing.passing.size > 0) {
-    const helper = join(dirname(path), `pass-errors${extname(path)}`)
-    if (existsSync(helper)) throw new Refused(`${helper} is there already`, { file: helper, line: 1 })
-    made.push({ path: helper, text: passErrorsText(style) })
-    for (const script of changing.passing) addLoad(plan, script, loadLine(plan, script, { names: ['passErrors'], path: helper })) // prettier-ignore
-  }
-  return made.map((each) => ({ file: relative(app.root, each.path).split(sep).join('/'), before: null, after: each.text })) // prettier-ignore
+  return made.map((each) => fileOf(plan, each))
+}
+
+function fileOf({ app }: Plan, { path, text }: { path: string; text: string }): ChangedFile {
+  return { file: relative(app.root, path).split(sep).join('/'), before: null, after: text }
+}
+
+/** What passes errors of an asynchronous handler on, where its framework does not. */
+export function passingFiles(plan: Plan): ChangedFile[] {
+  const { app, styleFor, pooled, changing } = plan
+  const scripts = [...changing.passing]
+  if (scripts.length === 0) return []
+  const first = [...pooled, ...scripts][0]!
+  const folder = commonFolder([...pooled, ...scripts].map((each) => dirname(app.pathOf(each))))
+  const path = join(folder, `pass-errors${endingIn(folder, styleFor(first))}`)
+  if (existsSync(path)) throw new Refused(`${path} is there already`, { file: path, line: 1 })
+  for (const script of scripts) addLoad(plan, script, loadLine(plan, script, { names: ['passErrors'], path }))
+  return [fileOf(plan, { path, text: passErrorsText(styleFor(first)) })]
+}
+
+function commonFolder(folders: readonly string[]): string {
+  let folder = folders[0]!
+  while (!folders.every((each) => each === folder || each.startsWith(folder + sep))) folder = dirname(folder)
+  return folder
 }
 
 /** The pool ends when the server has: where the app ends its server itself. */

@@ -2,7 +2,7 @@
 
 import type { DoctorTrial, DoctorTrialRatio } from '../../results/doctor-result.js'
 
-type Tried = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses' | 'functions'>
+type Tried = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses' | 'functions' | 'forms'>
 
 /** A loss of requests per second that a faster page does not make up for. */
 const MOST_LOST = 0.9
@@ -47,10 +47,23 @@ function lossText(ratios: readonly DoctorTrialRatio[]): string | null {
 }
 
 export function trialSentence(tried: Tried, threads: number): string {
-  const names = tried.functions.map(({ name }) => name)
-  const what = `Move ${listed(names)} to ${threads === 1 ? 'a thread' : `${threads} threads`}`
+  const what = [...movedText(tried, threads), ...formsText(tried)].join(', and ')
   const parts = [...pathTexts(tried), ...busyText(tried), ...throughputText(tried.ratios)]
-  return `${what}: ${listed(parts)}. ${counted(tried.responses)}`
+  return `${what[0]!.toUpperCase()}${what.slice(1)}: ${listed(parts)}. ${counted(tried.responses)}`
+}
+
+function namesOf({ functions }: Tried, wanted: Tried['functions'][number]['way']): string[] {
+  return functions.filter(({ way }) => way === wanted).map(({ name }) => name)
+}
+
+function movedText(tried: Tried, threads: number): string[] {
+  const names = namesOf(tried, 'threads')
+  return names.length === 0 ? [] : [`move ${listed(names)} to ${threads === 1 ? 'a thread' : `${threads} threads`}`] // prettier-ignore
+}
+
+function formsText(tried: Tried): string[] {
+  const forms = tried.forms.map(([blocking, form]) => `${form} in place of ${blocking}`)
+  return forms.length === 0 ? [] : [`use ${listed(forms)} in ${listed(namesOf(tried, 'promise'))}`]
 }
 
 export function counted({ compared, equal }: DoctorTrial['responses']): string {

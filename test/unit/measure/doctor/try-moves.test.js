@@ -71,7 +71,7 @@ function candidateOf(scripts, name) {
 function tried({ scripts, candidates, functions }, more = {}) {
   const { signal, onPhase, ...trial } = more
   const options = resolveDoctor({ words: ['server.js'], paths: ['/a', '/id'], trial: { rounds: 3, ...trial }, ...(signal && { signal }), ...(onPhase && { onPhase }) }) // prettier-ignore
-  return tryMoves({ scripts, candidates, functions, options, rate: 20 })
+  return tryMoves({ scripts, candidates, found: candidates.map(({ each }) => each), functions, options, rate: 20 })
 }
 
 /** The app as it was, and nothing in the folder for temporary files. */

@@ -41,6 +41,12 @@ test('a note of two functions is told once, and a refusal with its place', () =>
   assert.deepEqual(noteTexts(trial), ['server.js:8: `count` is used before'])
   assert.deepEqual(refusedTexts(trial), ['page (server.js:5): a getter'])
   assert.equal(applyCommand({ ...trial, patchFile: null }), null)
+  const onThreads = { ...trial, functions: [{ way: 'threads' }, { way: 'promise' }] }
+  assert.equal(applyCommand(onThreads), 'git apply threadwise.patch && npm install threadwise')
+  assert.equal(applyCommand({ ...onThreads, isApplied: true }), 'npm install threadwise')
+  const alone = { ...trial, functions: [{ way: 'promise' }] }
+  assert.equal(applyCommand(alone), 'git apply threadwise.patch')
+  assert.equal(applyCommand({ ...alone, isApplied: true }), null)
 })
 
 test('the page shows the patch, and nothing of the user as markup', () => {

@@ -10,7 +10,7 @@ import { parseScript } from '../../../../../build/measure/doctor/source/script-f
 
 /**
  * @param files path -> text
- * @param names functions that move: 'file name'
+ * @param names functions that move: 'file name', or that wait elsewhere: 'file name promise'
  * @returns the texts after it by their paths, or the reason and place of the refusal
  */
 export function changeOf(files, ...names) {
@@ -35,10 +35,10 @@ export function changeOf(files, ...names) {
       return scripts.get(file)
     }
     const movers = names.map((each) => {
-      const [file, name] = each.split(' ')
+      const [file, name, way = 'threads'] = each.split(' ')
       const script = scriptOf(file)
       const found = script.parsed.functions.find(({ node, path }) => nameOf(node, path) === name)
-      return { name, script, node: found.node }
+      return { name, way, script, node: found.node }
     })
     const ran = Object.keys(files).filter(
       (file) => /\.[jt]s$/.test(file) && !/^(test|node_modules)\//.test(file),

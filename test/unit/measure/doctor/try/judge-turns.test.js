@@ -51,7 +51,7 @@ test('intervals hold the truth about as often as they say', () => {
 const trial = (after, responses = { compared: 300, equal: 300, masked: 0 }) => {
   const seen = rounds(slow, after)
   return {
-    ...{ functions: [{ name: 'render' }], responses, ratios: judgeTurns(seen, ['/a'], 1) },
+    ...{ functions: [{ name: 'render', way: 'threads' }], forms: [], responses, ratios: judgeTurns(seen, ['/a'], 1) },
     before: figuresOf(seen.map((each) => each.before), ['/a'], null), // prettier-ignore
     after: figuresOf(seen.map((each) => each.after), ['/a'], null), // prettier-ignore
   }
@@ -61,6 +61,11 @@ test('a gain is worth a patch, and its sentence says all of it', () => {
   const better = trial({ ms: 4, fit: 200, busy: 0.3 })
   assert.deepEqual(judgeTrial(better, null), { isWorth: true, why: null })
   assert.match(trialSentence(better, 2), /^Move render to 2 threads: \/a answers in [\d.]+ ms instead of [\d.]+ ms \(p99\), the event loop is busy \d+ % instead of \d+ % and [\d.]+x \([\d.]+-[\d.]+\) the requests fit\. 300 of 300 responses were the same\.$/) // prettier-ignore
+  const login = { name: 'login', way: 'promise' }
+  const other = { ...better, functions: [login], forms: [['pbkdf2Sync', 'pbkdf2']] }
+  assert.match(trialSentence(other, 2), /^Use pbkdf2 in place of pbkdf2Sync in login: \/a answers in /)
+  const both = { ...other, functions: [...better.functions, login] }
+  assert.match(trialSentence(both, 1), /^Move render to a thread, and use pbkdf2 in place of pbkdf2Sync in login: /) // prettier-ignore
 })
 
 test('no patch where answers differ, nothing is gained, or requests are lost', () => {

@@ -1,0 +1,177 @@
+// The edits of a function that waits for Node's own: each call of a `...Sync` function becomes one of its form that gives a promise.
+//
+//   fs.readFileSync(path)     await fs.promises.readFile(path)
+//   readFileSync(path)        await promises.readFile(path)       its import names `promises` in its place
+//   crypto.scryptSync(...)    await promisify(crypto.scrypt)(...)
+//   gzipSync(text)            await promisify(gzip)(text)         its import names `gzip` in its place
+
+import type { Node } from 'acorn'
+import type { Variable } from 'eslint-scope'
+import { memberName, part, parts, word } from '../source/ast.js'
+import { referencesTo, topVariables, variableOf } from '../source/free-names.js'
+import { importOf, type Imported } from '../source/imports.js'
+import { parentOf } from '../source/parents.js'
+import { nodesOf, type ParsedScript } from '../source/script-functions.js'
+import { awaitCall } from './change-calls.js'
+import { addLoad, noteUnneeded, removeSpecifiers, specifiersOf } from './load-lines.js'
+import { quoted, type Plan } from './plan.js'
+import { Refused } from './refused.js'
+import type { UsedFunction } from './uses.js'
+
+/** Of `node:fs` those that change nothing: what others read or write between two calls could come in another order. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  fs: /^(readFile|readdir|stat|lstat|readlink|realpath|access)$/,
+  crypto: /^(pbkdf2|scrypt|hkdf|generateKeyPair|generateKey|generatePrime|checkPrime)$/,
+  zlib: /^(deflate|deflateRaw|gzip|gunzip|inflate|inflateRaw|unzip|brotliCompress|brotliDecompress|zstdCompress|zstdDecompress)$/,
+}
+
+interface Blocking {
+  readonly call: Node
+  /** Such as "scryptSync" and "scrypt". */
+  readonly name: string
+  readonly form: string
+  /** "fs", and as it was written, such as "node:fs". */
+  readonly module: string
+  readonly specifier: string
+  readonly variable: Variable
+  /** It stands for the whole module. */
+  readonly isWhole: boolean
+}
+
+/** Names of an import that are not needed any more, with what is needed in their place. */
+interface Renamed {
+  readonly variable: Variable
+  readonly name: string
+}
+
+/** @returns the names of the functions that blocked, each with its other form. @throws Refused */
+export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): string[][] {
+  const found = movers.flatMap((used) => {
+    const all = blockingCalls(plan, used)
+    const calls = all.filter(({ module, form }) => FORMS[module]!.test(form))
+    const [other] = all
+    if (calls.length === 0) throw new Refused(other ? `${other.name} changes something, or has no form that gives the same` : 'the call that blocks is not in its own source', plan.app.at(used.script, other?.call ?? used.node)) // prettier-ignore
+    return calls.map((each) => ({ ...each, used }))
+  })
+  for (const each of found) {
+    const { used, call, name, module } = each
+    const callee = part(call, 'callee')!
+    plan.edits.replace(used.script, callee, calleeText(used.script, each))
+    awaitCall(plan.changing, used.script, call, { ...used, name, steps: 0 })
+    if (module !== 'fs') loadPromisify(plan, used.script, each.specifier)
+  }
+  for (const script of new Set(found.map(({ used }) => used.script)))
+    renameImports(plan, script, found.filter(({ used }) => used.script === script)) // prettier-ignore
+  return [...new Map(found.map(({ name, form }) => [name, [name, form]])).values()]
+}
+
+function blockingCalls({ app }: Plan, { script, node }: UsedFunction): Blocking[] {
+  const calls = nodesOf(script).filter(
+    (each) => each.type === 'CallExpression' && each.start >= node.start && each.end <= node.end,
+  )
+  return calls.flatMap((call): Blocking[] => {
+    const callee = part(call, 'callee')
+    const held = callee?.type === 'MemberExpression' ? part(callee, 'object') : callee
+    const variable = held?.type === 'Identifier' ? variableOf(script, held) : null
+    const imported = variable && importedBy(variable)
+    if (!imported) return []
+    const module = imported.module.replace(/^node:/, '')
+    const isWhole = /^(\*|default)$/.test(imported.exported)
+    const name = isWhole === (held === callee) ? null : isWhole ? memberName(callee) : imported.exported
+    const form = /^(\w+)Sync$/.exec(name ?? '')?.[1]
+    if (!form || !FORMS[module]) return []
+    if (hasMore(call)) throw new Refused(`${name} is given options that its other form does not have`, app.at(script, call)) // prettier-ignore
+    return [{ call, name: name!, form, module, specifier: imported.module, variable: variable, isWhole }]
+  })
+}
+
+function importedBy(variable: Variable): Imported | null {
+  const [definition] = variable.defs
+  return definition ? importOf(definition, variable) : null
+}
+
+/** `statSync(path, { throwIfNoEntry: false })` */
+function hasMore(call: Node): boolean {
+  const keys = parts(call, 'arguments').flatMap((each) => parts(each, 'properties'))
+  return keys.some((each) => word(part(each, 'key'), 'name') === 'throwIfNoEntry')
+}
+
+function calleeText(script: ParsedScript, { call, module, form, isWhole }: Blocking): string {
+  const held = part(part(call, 'callee'), 'object')
+  const path = isWhole ? `${script.text.slice(held!.start, held!.end)}.` : ''
+  return module === 'fs' ? `${path}promises.${form}` : `promisify(${path}${form})`
+}
+
+/** @param beside a module of Node.js as the file names it: with `node:`, or without */
+function loadPromisify(plan: Plan, script: ParsedScript, beside: string): void {
+  const { app, lines, styleFor } = plan
+  const known = topVariables(script).find(({ name }) => name === 'promisify')
+  const imported = known && importedBy(known)
+  if (imported && /^(node:)?util$/.test(imported.module) && imported.exported === 'promisify') return
+  if (isTaken(script, 'promisify')) throw new Refused('its file has another `promisify`', app.at(script, script.body[0]!)) // prettier-ignore
+  const style = styleFor(script)
+  const from = quoted(style, beside.startsWith('node:') ? 'node:util' : 'util')
+  const end = style.hasSemicolons ? ';' : ''
+  const line = style.isCommonJs ? `const { promisify } = require(${from})${end}` : `import { promisify } from ${from}${end}` // prettier-ignore
+  if (!lines.get(script)?.includes(line)) addLoad(plan, script, line)
+}
+
+/** An import names what is called now: in place of what nobody calls any more, or beside it. */
+function renameImports(plan: Plan, script: ParsedScript, calls: readonly Blocking[]): void {
+  const named = calls.filter(({ isWhole }) => !isWhole)
+  const renamed = new Map<string, Renamed>()
+  for (const { variable, module, form } of named) {
+    const name = module === 'fs' ? 'promises' : form
+    renamed.set(`${variable.name} ${name}`, { variable, name })
+  }
+  const written = new Set<string>()
+  for (const { variable, name } of renamed.values()) {
+    const specifier = specifierOf(variable)
+    const isThere = written.has(name) || isImported(script, variable, name)
+    if (!isThere && isTaken(script, name)) throw new Refused(`its file has another \`${name}\``, plan.app.at(script, specifier)) // prettier-ignore
+    written.add(name)
+    const isGone = referencesTo(script, variable).every(({ init, identifier }) => init || named.some(({ call }) => part(call, 'callee') === (identifier as unknown))) // prettier-ignore
+    if (isGone && isThere) dropSpecifier(plan, script, specifier)
+    else if (isGone) plan.edits.replace(script, specifier, name)
+    else if (!isThere) plan.edits.insert(script, specifier.end, `, ${name}`)
+  }
+}
+
+/** `name` of `import { name as other }`, or the same of `require`. */
+function specifierOf({ defs: [definition], name }: Variable): Node {
+  const node = definition!.node as unknown as Node
+  return parts(part(node, 'id'), 'properties').find((each) => word(part(each, 'value'), 'name') === name) ?? node // prettier-ignore
+}
+
+function dropSpecifier(plan: Plan, script: ParsedScript, specifier: Node): void {
+  const statement = statementOf(script, specifier)
+  if (specifiersOf(statement).length > 1) removeSpecifiers(plan.edits, script, [specifier], statement)
+  else noteUnneeded(plan, script, statement)
+}
+
+function statementOf(script: ParsedScript, { start, end }: Node): Node {
+  return script.body.find((each) => each.start <= start && each.end >= end)!
+}
+
+/** From the same module, by its own name. */
+function isImported(
+  script: ParsedScript,
+  { defs: [definition], name: beside }: Variable,
+  name: string,
+): boolean {
+  // prettier-ignore
+  const variable = topVariables(script).find((each) => each.name === name)
+  const imported = variable && importedBy(variable)
+  const other = importOf(definition!, { name: beside } as Variable)
+  return imported?.exported === name && imported.module === other?.module
+}
+
+/** By a variable, or by something that is no member and no key. */
+function isTaken(script: ParsedScript, name: string): boolean {
+  return nodesOf(script).some((each) => {
+    if (each.type !== 'Identifier' || word(each, 'name') !== name) return false
+    const parent = parentOf(script, each)
+    const isKey = part(parent, 'key') === each && part(parent, 'value') !== each
+    return !isKey && part(parent, 'property') !== each
+  })
+}
