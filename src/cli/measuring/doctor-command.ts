@@ -64,6 +64,11 @@ function addTrialOptions(command: Command): Command {
     .option('--build <command>', "with --try: builds the patched version, such as 'npm run build'")
     .option('--setup <command>', 'with --try: runs before both versions start')
     .option('--reset <command>', 'with --try: runs before both versions get their load')
+    .option(
+      '--cpus <n>',
+      'with --try: the CPU limit of each version, such as 0.6 (default: none)',
+      parseNumber,
+    )
     .option('--allow-writes', 'with --try: send requests other than GET and HEAD to both versions')
 }
 
@@ -72,7 +77,7 @@ Examples:
   threadwise doctor server.js --path /report --rate 50
   threadwise doctor --path /report=2 --path /search -- npm start
   threadwise doctor --for 30 -- npx tsx server.ts
-  threadwise doctor server.js --path /report --path /health --rate 100 --try
+  threadwise doctor server.js --path /report --path /health --rate 100 --try --cpus 2
   threadwise doctor script.js
   threadwise doctor --pid 4711
   threadwise doctor --attach api
@@ -98,6 +103,7 @@ export interface DoctorFlags {
   build?: string
   setup?: string
   reset?: string
+  cpus?: number
   allowWrites?: boolean
   json?: string
   html?: string
@@ -140,7 +146,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
   return exitCode(result, signal)
 }
 
-const TRIAL_FLAGS = ['patch', 'apply', 'build', 'setup', 'reset', 'allowWrites'] as const
+const TRIAL_FLAGS = ['patch', 'apply', 'build', 'setup', 'reset', 'cpus', 'allowWrites'] as const
 
 function checkTrialFlags(flags: DoctorFlags): void {
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -148,12 +154,13 @@ function checkTrialFlags(flags: DoctorFlags): void {
     checkOption(flags.try || flags[name] === undefined, dashed(name), 'used together with --try', flags[name])
 }
 
-function trialOf({ patch, apply, build, setup, reset, allowWrites }: DoctorFlags): TryOptions {
+function trialOf({ patch, apply, build, setup, reset, cpus, allowWrites }: DoctorFlags): TryOptions {
   return {
     ...{
       ...(patch !== undefined && { patch }),
       ...(apply && { apply }),
       ...(allowWrites && { allowWrites }),
+      ...(cpus !== undefined && { cpus }),
     },
     ...(build !== undefined && { build: commandWords('build', build) }),
     ...(setup !== undefined && { setup: commandWords('setup', setup) }),

@@ -50,6 +50,8 @@ export interface TryOptions {
   reset?: readonly string[]
   /** Requests other than GET and HEAD are sent to both versions. Default false. */
   allowWrites?: boolean
+  /** The CPU limit of each version, at least 0.01. Default: none but that of this process. */
+  cpus?: number
   /** Turns of each version under load. Default 8. */
   rounds?: number
 }
@@ -60,6 +62,8 @@ export interface ResolvedTry {
   readonly build: readonly string[] | null
   readonly setup: readonly string[] | null
   readonly reset: readonly string[] | null
+  /** Null: no limit but that of this process. */
+  readonly cpus: number | null
   readonly rounds: number
 }
 
@@ -126,13 +130,14 @@ const DEFAULT_PATCH = 'threadwise.patch'
 
 /** Told before the app is started. */
 function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: TryOptions): ResolvedTry {
-  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, allowWrites = false, rounds = 8 } = given
+  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, cpus, allowWrites = false, rounds = 8 } = given // prettier-ignore
   checkOption(pid === undefined && forSeconds === undefined, 'try', 'left out with --pid, --attach and --for: both versions are started, and get the same requests', true) // prettier-ignore
   const isReading = /^(GET|HEAD)$/i.test(method ?? (body === undefined ? 'GET' : 'POST'))
   checkOption(isReading || allowWrites, 'method', 'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too', method ?? 'POST') // prettier-ignore
   const isFree = patch !== '' && !(existsSync(patch) && isFolder(patch)) && existsSync(dirname(resolve(patch))) && isWritable(dirname(resolve(patch))) // prettier-ignore
   checkOption(isFree, 'patch', 'a file in a folder that can be written', patch)
-  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null, rounds }
+  checkOption(cpus === undefined || (Number.isFinite(cpus) && cpus >= 0.01), 'cpus', 'a number of CPUs, at least 0.01', cpus) // prettier-ignore
+  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null, cpus: cpus ?? null, rounds } // prettier-ignore
 }
 
 /** It may hold other files. */

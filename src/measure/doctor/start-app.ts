@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import type { CpuLimit } from '../../cpu/limit/limit-child.js'
 import { deniedAgent, findDropped, type Dropped } from './dropped-agent.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import agentCode from './agent/agent-entry.js?code'
@@ -33,6 +34,8 @@ export interface AppPlan {
   readonly signal: AbortSignal
   /** Default: that of this process. */
   readonly cwd?: string
+  /** The CPU limit under which it runs; removed when the app has stopped. */
+  readonly limit?: CpuLimit
 }
 
 /** Where the app takes requests. */
@@ -65,13 +68,13 @@ export interface App {
   stop(): Promise<void>
 }
 
-export async function startApp({ command, env, signal, cwd }: AppPlan): Promise<App> {
+export async function startApp({ command, env, signal, cwd, limit }: AppPlan): Promise<App> {
   const events = createEvents()
   const server = await listenForAgents((socket) => welcome(socket, events))
   const { folder } = server
   const agentFile = join(folder, 'agent.cjs')
   writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
-  const child = spawnApp(command, { env: { ...env, [FOLDER_VARIABLE]: folder }, cwd }, agentFile)
+  const child = spawnApp(command, { env: { ...env, [FOLDER_VARIABLE]: folder }, cwd, limit }, agentFile)
   const dropped = child.pid !== undefined && hasGroups ? watchDropped(child.pid, folder, events) : null
   const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid, folder) : null
   let words = ''
@@ -95,6 +98,7 @@ export async function startApp({ command, env, signal, cwd }: AppPlan): Promise<
     async stop() {
       dropped?.stop()
       await stopGroup(child, closed)
+      await limit?.remove()
       reaper?.stdin!.end('\n')
       server.close()
     },
@@ -116,19 +120,26 @@ function watchDropped(group: number, folder: string, events: Events) {
 interface SpawnPlace {
   readonly env: Record<string, string>
   readonly cwd: string | undefined
+  readonly limit: CpuLimit | undefined
 }
 
-function spawnApp(command: readonly string[], { env, cwd }: SpawnPlace, agentFile: string): ChildProcess {
-  const [file, ...args] = command as [string, ...string[]]
+function spawnApp(
+  command: readonly string[],
+  { env, cwd, limit }: SpawnPlace,
+  agentFile: string,
+): ChildProcess {
+  const [given, ...rest] = command as [string, ...string[]]
+  const { file, args } = limit?.wrap(given, rest) ?? { file: given, args: rest }
   const preload = `--require ${JSON.stringify(agentFile)}`
   const options = [process.env.NODE_OPTIONS, preload].filter(Boolean).join(' ')
   const app = spawn(file, args, {
-    env: { ...process.env, ...env, NODE_OPTIONS: options },
+    env: { ...process.env, ...env, NODE_OPTIONS: options, ...(limit && { THREADWISE_CPUS: undefined }) }, // it is to see its limit
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: hasGroups,
     shell: !hasGroups && /^(npm|npx|pnpm|yarn)$/.test(file), // these are no programs on Windows, but scripts
   })
+  if (app.pid !== undefined) limit?.adopt(app.pid)
   endGroupWithUs(app)
   return app
 }

@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { cpuBudget, wholeCpus } from '../../cpu/cpu-budget.js'
+import { openCpuLimit } from '../../cpu/limit/limit-child.js'
 import { runProgram } from '../checkout/run-program.js'
 import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
 import { createAppFiles, type AppFiles } from './change/app-files.js'
@@ -63,8 +64,9 @@ export async function tryMoves(plan: TryPlan): Promise<DoctorTrial> {
   } catch (error) {
     options.signal.throwIfAborted()
     // The diagnosis stands, also where a disk is full or a folder cannot be read.
+    const isNoLimit = (error as { code?: unknown }).code === 'TW_ERR_LIMIT_UNAVAILABLE'
     const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string'
-    if (error instanceof CannotTry || isOfSystem) return nothingTried(refused, `Nothing was tried: ${(error as Error).message}`) // prettier-ignore
+    if (error instanceof CannotTry || isOfSystem || isNoLimit) return nothingTried(refused, `Nothing was tried: ${(error as Error).message}`) // prettier-ignore
     throw error
   }
 }
@@ -233,7 +235,10 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
     patch,
     patchFile: null,
     isApplied: false,
-    sentence: trialSentence(shown, wholeCpus(cpuBudget().cpus)),
+    sentence: trialSentence(
+      shown,
+      wholeCpus(Math.min(trying.plan.options.try!.cpus ?? Infinity, cpuBudget().cpus)),
+    ),
   }
 }
 
@@ -341,7 +346,12 @@ async function startVersion({
   isPatched,
 }: VersionPlace): Promise<Version> {
   const port = await freePort()
-  const app = await startApp({ command, cwd, env: { PORT: String(port) }, signal: options.signal })
+  const { cpus } = options.try!
+  const limit = cpus === null ? undefined : await openCpuLimit(cpus)
+  const app = await startApp({
+    ...{ command, cwd, env: { PORT: String(port) }, signal: options.signal },
+    ...(limit && { limit }),
+  })
   started.push(app)
   const which = isPatched ? 'the patched app' : 'the app'
   const start = await app.whatItIs(START_MS)

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { limitSupport } from '../../../../build/cpu/limit/limit-support.js'
 import { resolveDoctor } from '../../../../build/measure/doctor/options.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 import { tryMoves } from '../../../../build/measure/doctor/try-moves.js'
@@ -71,7 +72,14 @@ function candidateOf(scripts, name) {
 function tried({ scripts, candidates, functions }, more = {}) {
   const { signal, onPhase, ...trial } = more
   const options = resolveDoctor({ words: ['server.js'], paths: ['/a', '/id'], trial: { rounds: 3, ...trial }, ...(signal && { signal }), ...(onPhase && { onPhase }) }) // prettier-ignore
-  return tryMoves({ scripts, candidates, found: candidates.map(({ each }) => each), functions, options, rate: 20 })
+  return tryMoves({
+    scripts,
+    candidates,
+    found: candidates.map(({ each }) => each),
+    functions,
+    options,
+    rate: 20,
+  })
 }
 
 /** The app as it was, and nothing in the folder for temporary files. */
@@ -116,6 +124,27 @@ test('what no promise can be given to is refused with its place, and nothing is 
   const trial = await tried(app)
   assert.deepEqual(trial.refused, [{ name: 'report', file: 'server.js', line: 7, reason: 'report is called in a sort callback, which takes no promise' }]) // prettier-ignore
   assert.match(trial.sentence, /^No patch: report cannot move \(server\.js:7\)/)
+  assertUntouched(app)
+})
+
+test('both run under the same CPU limit, or nothing is tried and the reason told', async (t) => {
+  const tooMany = await tried(appOf({}), { cpus: 1000 })
+  assert.match(tooMany.sentence, /^Nothing was tried: .*1000/)
+  const [{ exact }] = limitSupport()
+  if (!exact) return t.skip('no limit below a CPU on this machine')
+  const seen = join(root, 'seen')
+  process.env.SEEN = seen
+  t.after(() => delete process.env.SEEN)
+  const start = `import { appendFileSync } from 'node:fs'
+    import { cpuBudget } from ${JSON.stringify(new URL('../../../../dist/index.js', import.meta.url).href)}
+    appendFileSync(process.env.SEEN, cpuBudget().cpus + ' ')\n`
+  const app = appOf({ 'server.js': start + SERVER })
+  const trial = await tried(app, { cpus: 0.5, rounds: 2 })
+  assert.equal(readFileSync(seen, 'utf8'), '0.5 0.5 ', trial.sentence)
+  assert.ok(
+    trial.responses.compared > 10 && trial.responses.equal === trial.responses.compared,
+    trial.sentence,
+  )
   assertUntouched(app)
 })
 
