@@ -127,6 +127,26 @@ test('what no promise can be given to is refused with its place, and nothing is 
   assertUntouched(app)
 })
 
+/** Words of a command that notes something, and where it runs. */
+const noting = (what) => [process.execPath, '-e', `require('node:fs').appendFileSync(process.env.SEEN, ${JSON.stringify(what)} + ' ' + process.cwd() + '\\n')`] // prettier-ignore
+
+test('the version is built in its own folder, and commands run before both start and before their load', async (t) => {
+  const seen = join(root, 'commands')
+  process.env.SEEN = seen
+  t.after(() => delete process.env.SEEN)
+  const start = `import { appendFileSync as note } from 'node:fs'\nnote(process.env.SEEN, 'start ' + process.cwd() + '\\n')\n`
+  const app = appOf({ 'server.js': start + SERVER })
+  await tried(app, { rounds: 1, build: noting('build'), setup: noting('setup'), reset: noting('reset') })
+  const [built, ...lines] = readFileSync(seen, 'utf8').trim().split('\n')
+  assert.match(built, /^build /)
+  assert.ok(!built.includes(app.folder), built)
+  assert.deepEqual(lines, [`setup ${app.folder}`, `start ${app.folder}`, built.replace('build', 'start'), `reset ${app.folder}`]) // prettier-ignore
+  assertUntouched(app)
+  const failed = await tried(app, { setup: [process.execPath, '-e', 'process.exit(3)'] })
+  assert.match(failed.sentence, /^Nothing was tried: .* failed: /)
+  assertUntouched(app)
+})
+
 test('both run under the same CPU limit, or nothing is tried and the reason told', async (t) => {
   const tooMany = await tried(appOf({}), { cpus: 1000 })
   assert.match(tooMany.sentence, /^Nothing was tried: .*1000/)
