@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { bullmq, jobs, work } from 'threadwise/bullmq'
+import { bullmq, jobs, queueStatus, work } from 'threadwise/bullmq'
 import { Redis } from 'ioredis'
 import { rejection } from '../helpers/executors.js'
 import { fileExists, testFolder } from '../helpers/files.js'
@@ -10,11 +10,16 @@ import { openProxy } from '../helpers/proxy.js'
 import { module, openQueue } from '../helpers/queues.js'
 import { startRedis, withoutRedis } from '../helpers/redis.js'
 import { STORES } from '../helpers/stores.js'
-import { waitUntil } from '../helpers/waiting.js'
+import { askUntil, waitUntil } from '../helpers/waiting.js'
 
 const times = { storeTimeout: 3000, workerTimeout: 60_000 }
 const linesIn = (path) => readFileSync(path, 'utf8').trim().split('\n')
 const through = (url, port) => url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)
+
+/** From the add of a call on nothing comes back: neither its answer, nor that its job has ended. */
+function muteAll({ pairs }, data) {
+  if (data.includes('note')) for (const pair of pairs) pair.isMute = true
+}
 
 /** It may notice that the store is gone. */
 const quiet = (client) => client.on('error', () => {})
@@ -102,7 +107,7 @@ for (const { name, missing, start } of STORES)
       assert.equal(await caller.tasks.add(1, 2), 3)
       for (let round = 0; round < 3; round++) {
         const line = `round ${round}`
-        way.onData = (data, pair) => (pair.isMute ||= data.includes('"note"') || data.includes('note'))
+        way.onData = (data) => muteAll(way, data)
         const call = caller.run('note', [path('runs'), line])
         await fileExists(path('runs'))
         await waitUntil(() => linesIn(path('runs')).includes(line))
@@ -113,6 +118,43 @@ for (const { name, missing, start } of STORES)
       }
       assert.equal(linesIn(path('runs')).length, 3)
     })
+
+    // The way there takes that long, and the way back nothing: the caller takes the store to be half of it ahead.
+    for (const clockMs of [0, 8000])
+      test(`is cut off before it answers an add whose job has ended and gone, ${clockMs} ms of its clock: the task starts once`, async (t) => {
+        const store = await start(t)
+        const queue = openQueue(t, store)
+        const path = testFolder(t)
+        const way = await openProxy(t, store.port)
+        await queue.worker().ready
+        const caller = bullmq(module, {
+          connection: through(store.url, way.port),
+          queue: queue.queue,
+          keepResults: 0,
+        })
+        t.after(() => caller.destroy())
+        way.onData = (data) => (/^time\r$| as now\b/im.test(String(data)) ? clockMs : undefined)
+        await caller.ready
+        let adds = 0
+        way.onData = (data, pair) => {
+          if (!data.includes('note')) return
+          adds++
+          pair.isMute ||= adds === 1
+        }
+        assert.equal(await caller.run('note', [path('runs'), 'once']), 'once') // told on another connection
+        const { connection, queue: name } = queue
+        const status = () => queueStatus({ connection, queue: name })
+        await askUntil(
+          status,
+          ({ waiting, running, completed }) => waiting + running + completed === 0,
+          90_000,
+        )
+        for (const pair of way.pairs) if (pair.isMute) pair.cut()
+        await waitUntil(() => adds > 1, 'it is sent again')
+        assert.equal(await caller.tasks.add(1, 2), 3)
+        assert.equal(await queue.caller().tasks.add(1, 2), 3)
+        assert.deepEqual(linesIn(path('runs')), ['once'])
+      })
   })
 
 test('a server that becomes a replica is left for the new main one', { skip: withoutRedis }, async (t) => {

@@ -26,6 +26,12 @@ export const GUARDED_ADD = `with judged as materialized (
 select case when there then id when late then '${LATE}' when known then '${KNOWN}' else id end as id
 from judged, added order by ord`
 
+/**
+ * When a job has gone, as adds of it see it: never before it was made, or one that comes again would be a new one. Callers know the clock of the
+ * database by half of a way there and back.
+ */
+const goneAt = (made: string) => `greatest(${NOW}, least(${made}, ${NOW} + ${ADD_MS}))`
+
 const LOOK = `select asked.id, j.state::text, j.return_value::text as result, j.failed_reason as reason, m.kind
 from unnest($2::text[]) with ordinality as asked(id, n)
 left join job j on j.queue = $1 and j.id = asked.id
@@ -33,9 +39,9 @@ left join threadwise_mark m on m.queue = $1 and m.id = asked.id and j.id is null
 order by n`
 
 const WITHDRAW = `with removed as (
-  delete from job where queue = $1 and id = $2 and state in ('waiting', 'delayed') returning id
+  delete from job where queue = $1 and id = $2 and state in ('waiting', 'delayed') returning id, added_at_ms
 ), marked as (
-  insert into threadwise_mark select $1, id, $3, ${NOW} from removed
+  insert into threadwise_mark select $1, id, $3, ${goneAt('added_at_ms')} from removed
   on conflict (queue, id) do update set kind = excluded.kind, at_ms = excluded.at_ms
 )
 select (select count(*)::int from removed) as removed,
@@ -61,8 +67,10 @@ const REMOVE = `with due as (
   order by at_ms limit ${SWEEP} for update skip locked
 ), removed as (
   delete from job where queue = $1 and id in (select id from due) and state in ('completed', 'failed')
+  returning id, added_at_ms
 )
-update threadwise_mark set kind = 'gone', at_ms = ${NOW} where queue = $1 and id in (select id from due)`
+update threadwise_mark m set kind = 'gone', at_ms = ${goneAt('coalesce(removed.added_at_ms, 0)')}
+from due left join removed on removed.id = due.id where m.queue = $1 and m.id = due.id`
 
 const FORGET = `delete from threadwise_mark where queue = $1 and kind <> 'kept' and at_ms < ${NOW} - ${GONE_MS}`
 /** They hold results, too, and are counted, not measured. */

@@ -11,12 +11,17 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 const BASE = `local base = KEYS[1]
 `
 
-/** Removes a job, and remembers that it has gone. */
+/**
+ * Removes a job, and remembers when it has gone: never before it was made, or an add of it that comes again would be a new one. Callers know the
+ * clock of the store by half of a way there and back.
+ */
 const REMOVE = `local function forget(id)
   local key = base .. id
+  local made = redis.pcall('HGET', key, 'timestamp')
+  made = type(made) == 'string' and tonumber(made) or 0
   redis.call('DEL', key, key .. ':lock', key .. ':logs', key .. ':dependencies', key .. ':processed', key .. ':failed', key .. ':unsuccessful')
   redis.call('ZREM', base .. 'threadwise:starts', id)
-  redis.call('ZADD', base .. 'threadwise:gone', now, id)
+  redis.call('ZADD', base .. 'threadwise:gone', math.max(now, math.min(made, now + ${ADD_MS})), id)
   redis.call('PEXPIRE', base .. 'threadwise:gone', ${GONE_MS})
 end
 `
