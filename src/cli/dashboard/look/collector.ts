@@ -37,8 +37,8 @@ export interface Sources {
   services: (command: 'status' | 'inspect') => Promise<FoundServices>
   pools: () => Promise<FoundPools>
   apps: () => readonly RememberedApp[]
-  /** Gives what is known now: a store may be slow to answer. */
-  queues: () => readonly QueueRow[]
+  /** Gives what is known soon: a store may be slow to answer. */
+  queues: () => readonly QueueRow[] | Promise<readonly QueueRow[]>
 }
 
 interface Circumstances {
@@ -126,9 +126,10 @@ export class Collector {
 
   async #lookNow(isAsked: boolean): Promise<Seen> {
     if (isAsked) this.#askedAt = performance.now()
-    const [found, { pools }] = await Promise.all([
+    const [found, { pools }, queues] = await Promise.all([
       this.#sources.services(isAsked ? 'inspect' : 'status'),
       this.#sources.pools(),
+      this.#sources.queues(),
     ])
     const at = Date.now()
     const apps = this.#sources.apps()
@@ -137,7 +138,7 @@ export class Collector {
     const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, tasks: pool.tasks ?? [], budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
     this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...this.#fullQueues.changes(rows, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
     this.#running = found.services.map(({ name }) => name)
-    return { at, statuses: found.services, tracked, absent, pools: rows, queues: this.#sources.queues() } // prettier-ignore
+    return { at, statuses: found.services, tracked, absent, pools: rows, queues } // prettier-ignore
   }
 
   #track(status: ServiceStatus, { at, apps, isAsked }: Circumstances): TrackedService {

@@ -1,5 +1,6 @@
 // What the queues hold, as it was when their store last answered: a store that is slow or away holds up nothing else.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { resolveAddress } from '../../../runtime/bullmq/options.js'
 import { queueStatus, type QueueStatus } from '../../../runtime/bullmq/queue-status.js'
 import { withoutPassword } from '../../../primitives/without-password.js'
@@ -8,6 +9,9 @@ import type { QueueRow } from './view.js'
 
 /** A look opens a connection to the store. */
 const PAUSE_MS = 10_000
+/** What is as old as this is told to nobody who can wait a little. */
+const OLD_MS = 3 * PAUSE_MS
+const WAIT_MS = 1500
 
 export interface QueueAddresses {
   readonly queues: readonly string[]
@@ -23,25 +27,25 @@ export function checkQueues({ queues, ...address }: QueueAddresses): void {
 
 const NOTHING = { waiting: 0, running: 0, failed: 0, oldestMs: null, isPaused: false, workers: 0 }
 
-/** Gives what is known, and asks anew when that is old. It is called while somebody watches. */
-export function watchQueues({ queues, ...address }: QueueAddresses): () => readonly QueueRow[] {
+/** Gives what is known, and asks anew when that is old. Only where nobody has looked for long it waits for the answer, for a while. */
+export function watchQueues({ queues, ...address }: QueueAddresses): () => Promise<readonly QueueRow[]> {
   const rows = new Map<string, QueueRow>(queues.map((queue) => [queue, { queue, ...NOTHING, problem: 'not asked yet' }])) // prettier-ignore
-  let isAsking = false
-  let askedAt = -Infinity
+  let asking: Promise<unknown> | undefined
+  let knownAt = -Infinity
   const askAll = async () => {
     for (const queue of queues) {
       const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
       rows.set(queue, row)
     }
   }
-  return () => {
-    if (queues.length > 0 && !isAsking && performance.now() - askedAt > PAUSE_MS) {
-      isAsking = true
-      void askAll().finally(() => {
-        isAsking = false
-        askedAt = performance.now()
+  return async () => {
+    const age = performance.now() - knownAt
+    if (queues.length > 0 && age > PAUSE_MS)
+      asking ??= askAll().finally(() => {
+        asking = undefined
+        knownAt = performance.now()
       })
-    }
+    if (asking && age > OLD_MS) await Promise.race([asking, delay(WAIT_MS)])
     return [...rows.values()]
   }
 }
