@@ -191,6 +191,7 @@ export const mayImport = {
   ],
   'measure/doctor': [
     'cpu',
+    'cpu/limit',
     'errors',
     'measure/checkout',
     'measure/doctor/agent',
@@ -217,6 +218,7 @@ export const mayImport = {
     'measure/doctor/source',
     'measure/doctor/thrown',
     'measure/doctor/written',
+    'type measure/results',
   ],
   'measure/doctor/try': [
     'measure/checkout',

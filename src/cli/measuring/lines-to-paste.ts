@@ -26,7 +26,8 @@ export function linesAfterMeasure({ advice, workload, noise }: MeasureResult): s
   const isOne = settled.every(({ executor, size }) => executor === first.executor && size === first.size)
   const { executor, size } = isOne ? first : { executor: 'executor', size: null }
   const hint = isOne ? '' : ' (with --save, it follows threadwise.json)'
-  const use = { module, from: module, task: workload.variants[first.variant]!, executor, size }
+  const from = module.replace(/([\\/])\.[^\\/]+[\\/](?=[^\\/]+$)/, '$1') // beside .threadwise: nobody's app lies in that
+  const use = { module, from, task: workload.variants[first.variant]!, executor, size }
   return `\nUse it${hint}\n${indented(linesOf(use))}`
 }
 

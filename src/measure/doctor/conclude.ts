@@ -1,14 +1,32 @@
 // What a diagnosis says in a sentence, and the result that it is part of.
 
-import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
+import type { DoctorProblem, DoctorResult, DoctorTrial } from '../results/doctor-result.js'
 import { ANSWER_SECONDS, AppBlocked, AppEnded } from './agent/agent-server.js'
 import type { FoundFunctions } from './find-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import type { ProfileShares } from './profile/profile-shares.js'
 import { shownCommand } from './shown-words.js'
+import { applyCommand } from './try/trial-sentence.js'
+
+/** Of the busy time: less than this is no reason to look for what makes the garbage. */
+const MUCH_GARBAGE = 0.15
 
 /** What to do next, the largest share first. */
-export function stepsOf(functions: DoctorResult['functions']): string[] {
+export function stepsOf({ functions, shares }: Pick<DoctorResult, 'functions' | 'shares'>): string[] {
+  const steps = stepsOfFunctions(functions)
+  return steps.length > 0 ? steps : stepOfGarbage(functions, shares?.collection ?? 0)
+}
+
+/** Where nothing can move, and much of the time is garbage collection. */
+function stepOfGarbage(functions: DoctorResult['functions'], collection: number): string[] {
+  const isHandler = ({ name }: DoctorResult['functions'][number]) => / (\/\S*|callback)$/.test(name)
+  const [largest] = functions.filter((each) => !isHandler(each)).toSorted((a, b) => b.inclusiveShare - a.inclusiveShare) // prettier-ignore
+  if (collection < MUCH_GARBAGE || !largest) return []
+  const { name, file, line, inclusiveShare } = largest
+  return [`Copy less in ${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time): ${Math.round(collection * 100)} % is garbage collection, and a thread would make as much.`] // prettier-ignore
+}
+
+function stepsOfFunctions(functions: DoctorResult['functions']): string[] {
   // Of those that take the same time the outermost, whose calls are the longest.
   const bySize = [...functions].sort((a, b) => Math.round(100 * b.inclusiveShare) - Math.round(100 * a.inclusiveShare) || (b.callMs ?? 0) - (a.callMs ?? 0)) // prettier-ignore
   return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons, task }) => {
@@ -18,6 +36,15 @@ export function stepsOf(functions: DoctorResult['functions']): string[] {
     if (verdict === 'move' && task) return [`Measure ${what}: npx threadwise measure ${task.workload}`]
     return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
   }).slice(0, 3) // prettier-ignore
+}
+
+/** Null: no patch is offered. */
+export function stepsOfTrial(trial: DoctorTrial, paths: readonly string[]): string[] | null {
+  if (trial.patchFile === null) return null
+  const command = applyCommand(trial)
+  const apply = command === null ? [] : [`${trial.isApplied ? 'Install what it needs' : 'Take the change'}: ${command}`] // prettier-ignore
+  const [path = '/'] = paths
+  return [...apply, `See it on your app, before and after, at its own port: npx threadwise load http://localhost:3000${path} --duration 5`] // prettier-ignore
 }
 
 /** Of the busy time: of less nobody waits for a verdict. */

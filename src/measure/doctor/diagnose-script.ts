@@ -34,7 +34,7 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
       functions: found.functions.map(({ row }) => row),
     },
     trace: found.trace,
-    steps: stepsOf(found.functions.map(({ row }) => row)),
+    steps: stepsOf({ functions: found.functions.map(({ row }) => row), shares: sharesOf(found.shares) }),
     ...describeLoop({ loop, found, origin: null, failure: null }),
   }
 }

@@ -25,6 +25,7 @@ import {
   problemResult,
   sharesOf,
   stepsOf,
+  stepsOfTrial,
   tooFew,
 } from './conclude.js'
 
@@ -60,10 +61,8 @@ async function withTrial(
   const { functions, load } = result
   if (load === null) return result
   try {
-    return {
-      ...result,
-      trial: await tryMoves({ candidates, found, functions, scripts, options, rate: load.perSecond }),
-    }
+    const trial = await tryMoves({ candidates, found, functions, scripts, options, rate: load.perSecond })
+    return { ...result, trial, steps: stepsOfTrial(trial, load.paths) ?? result.steps }
   } catch (error) {
     if (!options.signal.aborted) throw error
     return { ...result, complete: false } // what was found before stays
@@ -78,7 +77,7 @@ async function prove(
   const { files, ways } = await proveCandidates(candidates, scripts, options)
   const movable = result.functions.filter(({ task }) => task !== null)
   const predictions = windows ? movable.map((row) => predict(row, ways.get(row) ?? null, windows)) : []
-  return { ...result, files, predictions, steps: stepsOf(result.functions) }
+  return { ...result, files, predictions, steps: stepsOf(result) }
 }
 
 interface Diagnosis {
@@ -203,7 +202,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
       functions,
     },
     trace: found.trace,
-    steps: stepsOf(functions),
+    steps: stepsOf({ functions, shares: sharesOf(found.shares) }),
     ...told,
     sentence: told.sentence + (requests.rate === null ? '' : elsewhere(start)),
   }

@@ -61,6 +61,7 @@ export function outsideConditions(
   const notes = (kind: SourceNote['kind']) => source.notes.filter((note) => note.kind === kind)
   const found: DoctorCondition[] = []
   const add = (kind: DoctorCondition['kind'], text: string, at: Place) => found.push({ kind, text, ...at })
+  for (const { script, node, name } of notes('read')) add('state', `nobody else changes ${name}: each worker reads it when it starts`, places.of(script, node)) // prettier-ignore
   for (const { script, node, name } of notes('time')) add('time', `it may be another moment: it asks for the time (${name}) when it runs in the worker`, places.of(script, node)) // prettier-ignore
   for (const { script, node, name } of notes('chance')) add('time', `it may be other values: it takes random ones (${name})`, places.of(script, node)) // prettier-ignore
   if (asked.includes('time') && notes('time').length === 0) add('time', 'it may be another moment: a package that it calls asks for the time', place) // prettier-ignore

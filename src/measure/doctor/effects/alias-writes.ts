@@ -428,8 +428,13 @@ function call(analysis: Analysis, node: Node): Origins {
   const change = { script: analysis.script, node, name, owner, first, second, values }
   for (const each of changedBy(change)) changes(analysis, node, each)
   if (isMethod && CHANGING.test(name))
-    for (const each of values) putInto(analysis, part(callee, 'object'), each)
+    values.forEach((each, at) => putInto(analysis, part(callee, 'object'), isKey(name, values, at) ? moved(each, 1) : each)) // prettier-ignore
   return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
+}
+
+/** `map.set(key, value)`: `get` gives no key, and who goes through the map gets it in a pair. */
+function isKey(name: string, { length }: readonly Origins[], at: number): boolean {
+  return name === 'set' && length === 2 && at === 0
 }
 
 /** `f.call(owner, a)`, `f.apply(owner, list)` and `Reflect.apply(f, owner, list)`. */

@@ -49,8 +49,8 @@ export interface Reached {
 
 /** What the source shows, and real calls have to decide. */
 export interface SourceNote extends Reached {
-  readonly kind: 'time' | 'chance' | 'print' | 'made' | 'writes' | 'assert'
-  /** Such as "Date.now"; of `made` the variable that is made when its file is loaded; of `writes` the argument. */
+  readonly kind: 'time' | 'chance' | 'print' | 'made' | 'writes' | 'assert' | 'read'
+  /** Such as "Date.now"; of `made` the variable that is made when its file is loaded, of `read` that one and what it is read from; of `writes` the argument. */
   readonly name: string
   /** Of `made` the package that makes it. */
   readonly from?: string
@@ -70,6 +70,8 @@ const WAITING_GLOBALS = new Set(['fetch', 'setTimeout', 'setImmediate', 'setInte
 /** Modules of Node that compute. */
 const PURE_MODULES =
   /^(node:)?(buffer|crypto|path|querystring|string_decoder|url|util|zlib|assert|assert\/strict|path\/posix)$/
+/** Of fs, which change nothing. */
+const READS = /^(readFile|readdir|exists|stat|lstat|realpath|readlink)Sync$/
 const WAITING_MODULES = /^(node:)?(dgram|dns|fs|http|https|http2|net|readline|timers|tls)(\/promises)?$/
 
 interface Walk {
@@ -77,11 +79,13 @@ interface Walk {
   readonly seen: Set<Node>
   readonly reached: Reached[]
   readonly notes: SourceNote[]
+  /** The variable whose value is made when its file is loaded. */
+  loading: string | null
   /** Variables of files that it uses. */
   readonly homes: Map<Variable, HomeVariable>
 }
 
-const newWalk = (findScript: FindScript): Walk => ({ findScript, seen: new Set(), reached: [], notes: [], homes: new Map() }) // prettier-ignore
+const newWalk = (findScript: FindScript): Walk => ({ findScript, seen: new Set(), reached: [], notes: [], homes: new Map(), loading: null }) // prettier-ignore
 
 export function judgeSource(
   script: ParsedScript,
@@ -159,7 +163,10 @@ function problemsOf(script: ParsedScript, node: Node, walk: Walk): Problem[] {
   else if (usesThis(node))
     found.push({ kind: 'change', reason: 'it uses `this`: pass the fields that it needs instead' })
   if (usesDynamicCode(node)) found.push(cannot('it loads code while it runs (import or require)'))
+  const { loading } = walk
+  walk.loading = null // it may be called later, too
   for (const reference of freeReferences(script, node)) found.push(...ofReference(script, reference, walk))
+  walk.loading = loading
   return found
 }
 
@@ -185,7 +192,11 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
   if (WAITING_GLOBALS.has(name)) return [{ kind: 'waits', reason: `it waits (${name})` }]
   const parent = parentOf(script, identifier)
   const member = part(parent, 'object') === identifier ? memberName(parent) : null
+  const { loading } = walk
+  if (loading !== null && /^__(dir|file)name$/.test(name)) return []
   const note = (kind: SourceNote['kind'], what: string) => (walk.notes.push({ kind, name: what, script, node: identifier }), []) // prettier-ignore
+  if (loading !== null && name === 'process' && member === 'env')
+    return note('read', `process.env, of which \`${loading}\` is made`)
   if (isChangedAt(script, identifier) && !LOOKS_CHANGING.test(`${name}.${member}`)) return [cannot(`it changes \`${name}\`, which is of this process`)] // prettier-ignore
   if (name === 'console') return note('print', `console.${member ?? 'log'}`)
   const isRandom =
@@ -317,8 +328,11 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const pieces = [init, ...setUpOf(script, variable)]
   pieces.forEach(visit)
   const before = walk.notes.length
+  const { loading } = walk
+  walk.loading = name
   for (const piece of pieces) found.push(...namesIn(script, piece).filter(({ resolved }) => resolved !== variable).flatMap((reference) => ofReference(script, reference, walk))) // prettier-ignore
-  if (!isRenamed(variable, init)) walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => kind === 'made')) // prettier-ignore
+  walk.loading = loading
+  if (!isRenamed(variable, init)) walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => /^(made|read)$/.test(kind))) // prettier-ignore
   const from = found.flatMap(({ kind, module }) => (kind === 'package' && module ? [module] : []))[0]
   if (!isPlain && from) walk.notes.push({ kind: 'made', name, from, script, node: init })
   return found
@@ -367,6 +381,10 @@ function ofImport(
   }
   if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
   if (PURE_MODULES.test(module)) return []
+  if (/^(node:)?fs$/.test(module) && walk.loading !== null && READS.test(name ?? '')) {
+    walk.notes.push({ kind: 'read', name: `the file of which \`${walk.loading}\` is made`, script, node: use })
+    return []
+  }
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
     return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]

@@ -68,11 +68,18 @@ export function isMade(node: Node): boolean {
   const inner = node.type === 'AwaitExpression' ? null : node
   if (!inner || isEmptyContainer(inner) || isIterator(inner)) return false
   const isAllowed = (each: Node): boolean => {
-    if (isFunction(each)) return true
+    if (isFunction(each) || isOwnPlace(each)) return true
     if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type)) return false // prettier-ignore
     return childrenOf(each).every(isAllowed)
   }
   return isAllowed(inner)
+}
+
+/** `import.meta.url`: the place of the file, which is text. */
+function isOwnPlace(node: Node): boolean {
+  return (
+    /^(url|dirname|filename)$/.test(memberName(node) ?? '') && part(node, 'object')?.type === 'MetaProperty'
+  )
 }
 
 /** It goes on where it was. */

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { UserFiles } from '../source/find-script.js'
 import type { ParsedScript } from '../source/script-functions.js'
-import { isHarmless } from './harmless-file.js'
+import { isHarmless } from '../source/harmless-file.js'
 import { isToRegister, type Errors } from './judge-errors.js'
 import type { Registration } from './thrown-classes.js'
 

@@ -66,6 +66,14 @@ function formsText(tried: Tried): string[] {
   return forms.length === 0 ? [] : [`use ${listed(forms)} in ${listed(namesOf(tried, 'promise'))}`]
 }
 
+/** Null: there is nothing to do. */
+export function applyCommand({ patchFile, isApplied, functions }: DoctorTrial): string | null {
+  const apply = patchFile === null || isApplied ? [] : [`git apply ${patchFile}`]
+  const isOnThreads = functions.some(({ way }) => way === 'threads')
+  const install = patchFile !== null && isOnThreads ? ['npm install threadwise'] : []
+  return [...apply, ...install].join(' && ') || null
+}
+
 export function counted({ compared, equal }: DoctorTrial['responses']): string {
   const number = (value: number) => value.toLocaleString('en-US')
   return `${number(equal)} of ${number(compared)} responses were the same.`

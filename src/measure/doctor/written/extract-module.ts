@@ -21,7 +21,7 @@ import {
 import { passedOn } from '../source/re-exports.js'
 import { parentOf } from '../source/parents.js'
 import { setUpOf } from '../source/set-up.js'
-import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
+import { nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 /** Something that a module has of another one. */
 export interface ImportLine {
@@ -42,6 +42,8 @@ export interface ExtractedFile {
   readonly pieces: readonly string[]
   readonly usesRequire: boolean
   readonly usesExports: boolean
+  /** Its text names the place of its file, by SOURCE. */
+  readonly usesPlace: boolean
   /** Exported name -> local name. */
   readonly exports: ReadonlyMap<string, string>
   /** Classes to be registered, as it names them, and its name for `registerClass`. */
@@ -88,12 +90,23 @@ interface Taken {
   usesRequire: boolean
   /** Its text reads `exports`. */
   usesExports: boolean
+  /** Its text names the place of its file. */
+  usesPlace: boolean
   /** Classes, as it names them. */
   readonly registers: Set<string>
   /** Its name for `registerClass`. */
   readonly register: string
   /** Exported name -> local name. */
   readonly exports: Map<string, string>
+}
+
+/** The place of the file that the text is of: that of the module is another one. */
+export const SOURCE: Readonly<Record<string, string>> = {
+  __filename: 'sourceFilename',
+  __dirname: 'sourceDirname',
+  filename: 'sourceFilename',
+  dirname: 'sourceDirname',
+  url: 'sourceUrl',
 }
 
 /** Something that it uses is declared in a way that is not followed. */
@@ -141,6 +154,7 @@ function takenOf({ plan, files }: Walk, script: ParsedScript): Taken {
       imports: new Map(),
       usesRequire: false,
       usesExports: false,
+      usesPlace: false,
     },
     ...{ exports: new Map(), registers: new Set(), register: topVariable(script, REGISTER) ? freeName(script, REGISTER) : REGISTER }, // prettier-ignore
   }
@@ -199,9 +213,12 @@ function copyOf(walk: Walk, script: ParsedScript): string {
 
 /** With all of the file that it uses. */
 function takeText(walk: Walk, script: ParsedScript, { node, before = '', after = '' }: Piece): void {
-  const { texts } = takenOf(walk, script)
+  const taken = takenOf(walk, script)
+  const { texts } = taken
   if (texts.has(node.start)) return
-  texts.set(node.start, `${before}${script.text.slice(node.start, node.end)}${after}`)
+  const places = placesIn(script, node)
+  taken.usesPlace ||= places.length > 0
+  texts.set(node.start, `${before}${withPlaces(script, node, places)}${after}`)
   for (const variable of topVariables(script))
     for (const { identifier } of referencesTo(script, variable)) {
       const use = identifier as unknown as Node
@@ -215,6 +232,32 @@ function takeText(walk: Walk, script: ParsedScript, { node, before = '', after =
     variable: (variable) => takeVariable(walk, script, { variable, use: null }),
     line: (line) => addImport(walk, script, line),
   })
+}
+
+interface NamedPlace {
+  readonly node: Node
+  readonly name: string
+}
+
+/** `__dirname`, `import.meta.url`, the first one first. */
+function placesIn(script: ParsedScript, { start, end }: Node): NamedPlace[] {
+  const all = ['__dirname', '__filename'].flatMap((name) => undeclared(script, name).map((node) => ({ node, name: SOURCE[name]! }))) // prettier-ignore
+  for (const node of nodesOf(script)) {
+    const name = SOURCE[memberName(node) ?? '']
+    if (name && part(node, 'object')?.type === 'MetaProperty') all.push({ node, name })
+  }
+  const within = all.filter(({ node }) => node.start >= start && node.start < end)
+  return within.sort((a, b) => a.node.start - b.node.start)
+}
+
+function withPlaces(script: ParsedScript, { start, end }: Node, places: readonly NamedPlace[]): string {
+  let text = ''
+  let from = start
+  for (const { node, name } of places) {
+    text += script.text.slice(from, node.start) + name
+    from = node.end
+  }
+  return text + script.text.slice(from, end)
 }
 
 /** `exports.K = 3`, where the file uses `exports.K` itself. */

@@ -18,7 +18,7 @@ export const PLAIN_STYLE: ModuleStyle = { isCommonJs: false, quote: "'", hasSemi
 
 /** @param path of the file, from the folder of the module */
 export function formatModule(file: ExtractedFile, path: string, style: ModuleStyle): ModuleFile {
-  const { name, pieces, usesRequire, usesExports, exports, registers, register } = file
+  const { name, pieces, usesRequire, usesExports, usesPlace, exports, registers, register } = file
   const text = (value: string) => quoted(value, style)
   const end = style.hasSemicolons ? ';' : ''
   const own: ImportLine[] = registers.length > 0 ? [{ exported: 'registerClass', local: register, from: 'threadwise/task', kind: 'import' }] : [] // prettier-ignore
@@ -37,12 +37,30 @@ export function formatModule(file: ExtractedFile, path: string, style: ModuleSty
       ...head,
       ...(usesRequire && !style.isCommonJs ? loader : []),
       ...(usesExports && !style.isCommonJs ? [`const exports = {}${end}`] : []),
+      ...(usesPlace ? placeLines(path, style) : []),
       ...(pieces.length > 0 ? ['', pieces.map((each) => withEnd(each, end)).join('\n\n')] : []),
       ...(registers.length > 0 ? ['', ...registers.map((each) => `${register}(${each})${end}`)] : []),
       ...exportLines([...exports], passed, style),
       '',
     ].join('\n'),
   }
+}
+
+/** Where the file lies that the text is of. */
+function placeLines(path: string, style: ModuleStyle): string[] {
+  const end = style.hasSemicolons ? ';' : ''
+  const text = (value: string) => quoted(value, style)
+  const lines = style.isCommonJs
+    ? [
+        `const sourceFilename = require(${text('node:path')}).join(__dirname, ${text(path)})`,
+        `const sourceDirname = require(${text('node:path')}).dirname(sourceFilename)`,
+      ]
+    : [
+        `const sourceUrl = new URL(${text(path)}, import.meta.url).href`,
+        `const sourceFilename = process.getBuiltinModule(${text('node:url')}).fileURLToPath(sourceUrl)`,
+        `const sourceDirname = process.getBuiltinModule(${text('node:path')}).dirname(sourceFilename)`,
+      ]
+  return lines.map((line) => line + end)
 }
 
 /** A declaration of a variable is taken without the end of its statement. */

@@ -12,7 +12,7 @@ import { topVariable, topVariables } from '../source/free-names.js'
 import { exportedNode, importOf } from '../source/imports.js'
 import { judgeSource } from '../effects/judge-source.js'
 import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
-import { isHarmless } from '../thrown/harmless-file.js'
+import { isHarmless } from '../source/harmless-file.js'
 import { isToRegister } from '../thrown/judge-errors.js'
 import { codeOf, thrownClasses, type Registration } from '../thrown/thrown-classes.js'
 import { endingIn, isTypeScript, specifierIn, styleOf, type AppStyle } from './app-style.js'
@@ -142,6 +142,7 @@ function passedOn(
     ...{
       usesRequire: false,
       usesExports: false,
+      usesPlace: false,
       register: 'registerClass',
       registers: registers.map(({ text }) => text),
     },

@@ -72,11 +72,3 @@ export function noteTexts({ functions }: DoctorTrial): string[] {
   )
   return [...new Set(all)]
 }
-
-/** Null: there is nothing to do. */
-export function applyCommand({ patchFile, isApplied, functions }: DoctorTrial): string | null {
-  const apply = patchFile === null || isApplied ? [] : [`git apply ${patchFile}`]
-  const isOnThreads = functions.some(({ way }) => way === 'threads')
-  const install = patchFile !== null && isOnThreads ? ['npm install threadwise'] : []
-  return [...apply, ...install].join(' && ') || null
-}

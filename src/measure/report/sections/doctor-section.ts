@@ -3,7 +3,7 @@
 import type { DoctorResult, DoctorTrace, DoctorTrial } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
 import { conditionTexts, packageText, verdictText } from '../figures/describe-function.js'
-import { applyCommand, noteTexts, refusedTexts, TRIAL_COLUMNS, trialRows } from '../figures/trial-figures.js'
+import { noteTexts, refusedTexts, TRIAL_COLUMNS, trialRows } from '../figures/trial-figures.js'
 import { untold } from '../figures/untold.js'
 import { formatMs, formatRate } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
@@ -47,12 +47,11 @@ export function doctorTables({ functions, packages }: DoctorResult): Markup | nu
 /** Before and after side by side, the patch with its lines, and what was refused. */
 export function trialSection(trial: DoctorTrial): Markup {
   const rows = trialRows(trial)
-  const command = applyCommand(trial)
   const items = [
     ...noteTexts(trial).map((text) => markup`<li><b>Look at</b> ${text}</li>`),
     ...refusedTexts(trial).map((text) => markup`<li><b>Not moved:</b> ${text}</li>`),
   ]
-  return markup`<p class="sentence">${trial.sentence}</p>${command && markup`<p><code>${command}</code></p>`}${rows.length > 0 && labTable({ title: 'Before and after', columns: TRIAL_COLUMNS, rows })}${trial.patch !== null && markup`<h3>The patch</h3><pre><code>${trial.patch}</code></pre>`}${items.length > 0 && markup`<ul class="plain reasons">${items}</ul>`}`
+  return markup`<p class="sentence">${trial.sentence}</p>${rows.length > 0 && labTable({ title: 'Before and after', columns: TRIAL_COLUMNS, rows })}${trial.patch !== null && markup`<h3>The patch</h3><pre><code>${trial.patch}</code></pre>`}${items.length > 0 && markup`<ul class="plain reasons">${items}</ul>`}`
 }
 
 export function longestTurns({ turns }: DoctorTrace): Markup | null {

@@ -4,7 +4,7 @@ import type { DoctorFunction, DoctorResult, DoctorTrial } from '../../results/do
 import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
 import { conditionTexts, packageText, verdictText } from '../figures/describe-function.js'
-import { applyCommand, noteTexts, refusedTexts, TRIAL_COLUMNS, trialRows } from '../figures/trial-figures.js'
+import { noteTexts, refusedTexts, TRIAL_COLUMNS, trialRows } from '../figures/trial-figures.js'
 import { untold } from '../figures/untold.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
@@ -31,7 +31,7 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     functionTable(result, canvas),
     result.functions.flatMap((row) => reasonLines(row, canvas)),
     result.packages.flatMap((each) => hangingText('  ', packageText(each), width)),
-    predictionLines(result, canvas),
+    result.trial?.before ? [] : predictionLines(result, canvas), // it was measured
     result.trial ? trialLines(result.trial, canvas) : [],
     cost === null ? [] : lines(describeCost(cost)),
     steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
@@ -48,12 +48,10 @@ const trialColumns: TextColumn[] = TRIAL_COLUMNS.map((head, index) => ({
 function trialLines(trial: DoctorTrial, { paint, width }: Canvas): string[] {
   const rows = trialRows(trial).map((cells): TextRow => ({ cells: cells.map((text) => ({ text })) }))
   const layout = layoutTable(trialColumns, rows, width)
-  const command = applyCommand(trial)
   return [
     paint.strong('Tried on your app'),
     ...wrapText(trial.sentence, width).map(trial.patch === null ? (line) => line : paint.strong),
-    ...(command === null ? [] : [`  ${command}`]),
-    ...(rows.length === 0 ? [] : ['', ...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]),
+    ...(rows.length === 0 ? [] : [...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]),
     ...noteTexts(trial).flatMap((text) => hangingText('  look at ', text, width)),
     ...refusedTexts(trial).flatMap((text) => hangingText('  not moved: ', text, width)),
   ]
@@ -106,7 +104,7 @@ function reasonLines(
 
 /** A command stands on a line of its own, to be copied. */
 function stepLines(step: string, index: number, width: number): string[] {
-  const [what, command] = step.split(/: (?=npx )/) as [string, string?]
+  const [what, command] = step.split(/: (?=(?:npx|npm|git) )/) as [string, string?]
   const lines = hangingText(`  ${index + 1}. `, what, width)
   return command === undefined ? lines : [...lines, `     ${command}`]
 }

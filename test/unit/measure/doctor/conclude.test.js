@@ -1,7 +1,7 @@
 // What a diagnosis says where there were too few calls, and how many requests it sends to slow pages.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tooFew } from '../../../../build/measure/doctor/conclude.js'
+import { stepsOf, tooFew } from '../../../../build/measure/doctor/conclude.js'
 import { judgeFunctions } from '../../../../build/measure/doctor/judge-functions.js'
 import { rateFor } from '../../../../build/measure/doctor/send-requests.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
@@ -43,4 +43,16 @@ describe('the rate of requests', () => {
     ['is one in ten seconds where nothing was answered', 0, 0.1],
   ])
     test(what, () => assert.equal(rateFor(capacity), rate))
+})
+
+test('where nothing can move, and much is garbage, it says what to copy less in', () => {
+  const row = { file: 'a.js', line: 8, reasons: [], task: null, callMs: 1 }
+  const functions = [
+    { ...row, name: 'app.get /products', inclusiveShare: 0.65, verdict: 'cannot' },
+    { ...row, name: 'cheapest', inclusiveShare: 0.64, verdict: null },
+    { ...row, name: 'rows.map callback', inclusiveShare: 0.3, verdict: 'too short' },
+  ]
+  const steps = (collection) => stepsOf({ functions, shares: { collection } })
+  assert.match(steps(0.35)[0], /^Copy less in cheapest \(a\.js:8, 64 % of the busy time\): 35 % is garbage/)
+  assert.deepEqual(steps(0.1), [])
 })

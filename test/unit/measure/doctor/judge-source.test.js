@@ -23,6 +23,14 @@ const cases = {
     'a table': 'const T = { a: [1, 2], b: `x` }; const f = (a) => T[a]',
     'a number that is given away': 'const K = 3; const g = (k) => k; function f(a) { return a * g(K) }',
     'a set that is only asked': 'const S = new Set([1, 2]); function f(a) { return S.has(a) }',
+    'what its file reads when it is loaded':
+      "const fs = require('fs'); const { join } = require('path'); const T = fs.readFileSync(join(__dirname, 't.csv'), 'utf8').split(','); function f(a) { return T[a] }",
+    'what its file reads beside itself':
+      "import { readFileSync } from 'node:fs'; const T = JSON.parse(readFileSync(new URL('t.json', import.meta.url))); export function f(a) { return T[a] }",
+    'what its file takes of the environment':
+      'const L = Number(process.env.L ?? 3); function f(a) { return a * L }',
+    'sums by keys of its table':
+      "const R = require('./r.json'); function f(a) { const m = new Map(); for (const { k, n } of R) { const row = m.get(k) ?? { k, n: 0 }; row.n += n; m.set(k, row) } return [...m.values()] }",
     'functions of its file, in a circle':
       'function g(a) { return a && f(a - 1) } function f(a) { return g(a) }',
     'a class of its file': 'class P { constructor(x) { this.x = x } } function f(a) { return new P(a).x }',
@@ -80,6 +88,16 @@ const cases = {
     'a request of its own': 'async function f(a) { return fetch(a) }',
   },
   cannot: {
+    'a file that is read in each call, too':
+      "import fs from 'fs'; const T = fs.readFileSync('t'); function f(a) { return T[a] + fs.readFileSync(a)[0] }",
+    'a function that reads, and is called at the start and later':
+      "import fs from 'fs'; const read = () => fs.readFileSync('t'); const T = read(); function f(a) { return T[a] }",
+    'a file that is written when its file is loaded':
+      "import fs from 'fs'; const T = fs.writeFileSync('t', '1'); function f(a) { return T + a }",
+    'the environment, in each call': 'function f(a) { return a + process.env.L }',
+    'the place of its file, in each call': 'function f(a) { return a + __dirname }',
+    'a key of its table that a map gives back':
+      'const K = [{}]; function f() { const m = new Map(); m.set(K[0], {}); for (const [key] of m) key.n = 1 }',
     'a counter': 'let n = 0; function f(a) { n++; return a + n }',
     'a counter of another function': 'let n = 0; function g() { n++ } function f(a) { return a + n }',
     'a counter in a function that it calls':

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  applyCommand,
-  noteTexts,
-  refusedTexts,
-  trialRows,
-} from '../../../../build/measure/report/figures/trial-figures.js'
+import { noteTexts, refusedTexts, trialRows } from '../../../../build/measure/report/figures/trial-figures.js'
 import { toHtml } from '../../../../build/measure/report/markup/markup.js'
 import { trialSection } from '../../../../build/measure/report/sections/doctor-section.js'
 
@@ -40,18 +35,10 @@ test('before and after stand side by side, with ratio and verdict where they are
 test('a note of two functions is told once, and a refusal with its place', () => {
   assert.deepEqual(noteTexts(trial), ['server.js:8: `count` is used before'])
   assert.deepEqual(refusedTexts(trial), ['page (server.js:5): a getter'])
-  assert.equal(applyCommand({ ...trial, patchFile: null }), null)
-  const onThreads = { ...trial, functions: [{ way: 'threads' }, { way: 'promise' }] }
-  assert.equal(applyCommand(onThreads), 'git apply threadwise.patch && npm install threadwise')
-  assert.equal(applyCommand({ ...onThreads, isApplied: true }), 'npm install threadwise')
-  const alone = { ...trial, functions: [{ way: 'promise' }] }
-  assert.equal(applyCommand(alone), 'git apply threadwise.patch')
-  assert.equal(applyCommand({ ...alone, isApplied: true }), null)
 })
 
 test('the page shows the patch, and nothing of the user as markup', () => {
   const html = toHtml(trialSection(trial))
   assert.ok(html.includes('+await &lt;b&gt;'), html)
   assert.ok(html.includes('Move &lt;render&gt;'))
-  assert.ok(html.includes('git apply threadwise.patch'))
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { judgeSource } from '../../../../../build/measure/doctor/effects/judge-source.js'
 import { parseScript } from '../../../../../build/measure/doctor/source/script-functions.js'
-import { isHarmless } from '../../../../../build/measure/doctor/thrown/harmless-file.js'
+import { isHarmless } from '../../../../../build/measure/doctor/source/harmless-file.js'
 import { thrownClasses } from '../../../../../build/measure/doctor/thrown/thrown-classes.js'
 
 function project(text, others = {}) {

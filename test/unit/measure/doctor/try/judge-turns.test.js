@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figuresOf, judgeTurns } from '../../../../../build/measure/doctor/try/judge-turns.js'
-import { judgeTrial, trialSentence } from '../../../../../build/measure/doctor/try/trial-sentence.js'
+import { stepsOfTrial } from '../../../../../build/measure/doctor/conclude.js'
+import {
+  applyCommand,
+  judgeTrial,
+  trialSentence,
+} from '../../../../../build/measure/doctor/try/trial-sentence.js'
 import { createRandom } from '../../../../../build/measure/stats/random.js'
 
 /** Turns in which all times are about `ms`, and so many requests fit. */
@@ -51,7 +56,12 @@ test('intervals hold the truth about as often as they say', () => {
 const trial = (after, responses = { compared: 300, equal: 300, masked: 0 }) => {
   const seen = rounds(slow, after)
   return {
-    ...{ functions: [{ name: 'render', way: 'threads' }], forms: [], responses, ratios: judgeTurns(seen, ['/a'], 1) },
+    ...{
+      functions: [{ name: 'render', way: 'threads' }],
+      forms: [],
+      responses,
+      ratios: judgeTurns(seen, ['/a'], 1),
+    },
     before: figuresOf(seen.map((each) => each.before), ['/a'], null), // prettier-ignore
     after: figuresOf(seen.map((each) => each.after), ['/a'], null), // prettier-ignore
   }
@@ -74,4 +84,20 @@ test('no patch where answers differ, nothing is gained, or requests are lost', (
   assert.match(judgeTrial(trial(slow), null).why, /nothing is gained/)
   assert.match(judgeTrial(trial({ ms: 4, fit: 50, busy: 0.9 }), null).why, /of the requests fit/)
   assert.equal(judgeTrial(trial(better, { compared: 0, equal: 0, masked: 0 }), null).isWorth, false)
+})
+
+test('what to do is to take the change, and to see it', () => {
+  const trial = { patchFile: 'threadwise.patch', isApplied: false, functions: [{ way: 'threads' }] }
+  assert.equal(applyCommand({ ...trial, patchFile: null }), null)
+  const onThreads = { ...trial, functions: [{ way: 'threads' }, { way: 'promise' }] }
+  assert.equal(applyCommand(onThreads), 'git apply threadwise.patch && npm install threadwise')
+  assert.equal(applyCommand({ ...onThreads, isApplied: true }), 'npm install threadwise')
+  const alone = { ...trial, functions: [{ way: 'promise' }] }
+  assert.equal(applyCommand(alone), 'git apply threadwise.patch')
+  assert.equal(applyCommand({ ...alone, isApplied: true }), null)
+  assert.equal(stepsOfTrial({ ...trial, patchFile: null }, ['/']), null)
+  const [take, see, ...others] = stepsOfTrial(trial, ['/report', '/'])
+  assert.match(take, /: git apply threadwise\.patch && npm install threadwise$/)
+  assert.match(see, /: npx threadwise load http:\/\/localhost:3000\/report --duration 5$/)
+  assert.deepEqual(others, [])
 })

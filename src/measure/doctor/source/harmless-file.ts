@@ -5,7 +5,7 @@ import type { Node } from 'acorn'
 import { memberName, part, parts, word } from '../source/ast.js'
 import { isConstant } from '../source/constants.js'
 import { required, type FindScript } from '../source/imports.js'
-import { isFunction, type ParsedScript } from '../source/script-functions.js'
+import { childrenOf, isFunction, type ParsedScript } from '../source/script-functions.js'
 
 /** Its imports included; packages but ours are not known to be so. */
 export function isHarmless(
@@ -63,7 +63,47 @@ function isPlainValue(value: Node | null, loads: Loads): boolean {
   const module = required(value)
   if (module !== null) return loads(module)
   if (value.type === 'ObjectExpression') return parts(value, 'properties').every((each) => each.type === 'Property' && isPlainValue(part(each, 'value'), loads)) // prettier-ignore
-  return isConstant(value)
+  return isConstant(value) || isRead(value)
+}
+
+/** Functions that read a file, and what is made of its text. */
+const READING =
+  /^(readFileSync|readdirSync|existsSync|statSync|join|resolve|dirname|basename|fileURLToPath|Number|String|Boolean)$/
+const OF_TEXT = /^(split|trim\w*|toString|slice|filter|map|flatMap|sort|toSorted|reverse|replace|replaceAll|match|matchAll|startsWith|endsWith|includes|to(Lower|Upper)Case|entries|fromEntries|keys|values|from|parse|freeze)$/ // prettier-ignore
+
+/** `JSON.parse(readFileSync(join(__dirname, 'prices.json')))`: it comes to the same wherever the file is loaded, as long as what it reads is the same. */
+function isRead(node: Node | null): boolean {
+  if (node === null) return true
+  const callee = part(node, 'callee')
+  const name = callee?.type === 'Identifier' ? word(callee, 'name') : memberName(callee)
+  switch (node.type) {
+    case 'Identifier':
+    case 'Literal':
+    case 'TemplateElement':
+    case 'MetaProperty':
+      return true
+    case 'CallExpression':
+      return (callee?.type === 'MemberExpression' && OF_TEXT.test(name ?? '')) || READING.test(name ?? '') ? childrenOf(node).every(isRead) : false // prettier-ignore
+    case 'NewExpression':
+      return /^(URL|Map|Set)$/.test(name ?? '') && childrenOf(node).every(isRead)
+    case 'ArrowFunctionExpression':
+    case 'MemberExpression':
+    case 'TemplateLiteral':
+    case 'ArrayExpression':
+    case 'ObjectExpression':
+    case 'Property':
+    case 'SpreadElement':
+    case 'UnaryExpression':
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+    case 'ConditionalExpression':
+    case 'ChainExpression':
+    case 'ArrayPattern':
+    case 'ObjectPattern':
+      return word(node, 'operator') !== 'delete' && childrenOf(node).every(isRead)
+    default:
+      return false
+  }
 }
 
 function isPlainClass(node: Node): boolean {
