@@ -10,6 +10,7 @@ import { openCpuLimit } from '../../cpu/limit/limit-child.js'
 import { runProgram } from '../checkout/run-program.js'
 import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
 import { createAppFiles, type AppFiles } from './change/app-files.js'
+import type { ChangeNote } from './change/change-calls.js'
 import type { Change, Mover } from './change/plan.js'
 import { planChange } from './change/plan-change.js'
 import { Refused } from './change/refused.js'
@@ -210,7 +211,8 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   const { app, refused } = trying
   const top = (await gitRoot(app.root)) ?? app.root
   const prefix = relative(top, app.root).split(sep).join('/')
-  const notes = change.notes.map(({ file, line, text }) => `${file}:${line}: ${text}`)
+  const told = movers.map(({ row }) => [...change.notes, ...keptConditions(row)])
+  const notes = [...new Set(told.flat().map(({ file, line, text }) => `${file}:${line}: ${text}`))]
   const files = change.files.map((each) => ({
     ...each,
     file: prefix === '' ? each.file : `${prefix}/${each.file}`,
@@ -220,9 +222,9 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   const seen = await runBoth(trying, change, names)
   const tried = {
     forms: change.forms.map((each) => [...each]),
-    functions: movers.map(({ way, row: { name, file, line } }) => ({
+    functions: movers.map(({ way, row: { name, file, line } }, index) => ({
       ...{ name, file, line, way },
-      notes: [...change.notes],
+      notes: told[index]!,
     })),
     ...seen,
   }
@@ -240,6 +242,12 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
       wholeCpus(Math.min(trying.plan.options.try!.cpus ?? Infinity, cpuBudget().cpus)),
     ),
   }
+}
+
+/** What a reviewer has to know that the change does not show: its callers wait in it. */
+function keptConditions({ conditions }: DoctorFunction): ChangeNote[] {
+  const kept = conditions.filter(({ kind }) => kind !== 'await-callers')
+  return kept.map(({ text, file, line }) => ({ text, file, line }))
 }
 
 /** Null: it is done. */

@@ -19,8 +19,9 @@ import { parentOf } from '../source/parents.js'
 import { isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import type { AppFiles } from './app-files.js'
 import type { Edits } from './edits.js'
-import { isNestRoute, isRouteObject, waitingOf } from './handlers.js'
+import { isNestRoute, isOfFastifyCall, isRouteObject, waitingOf } from './handlers.js'
 import { Refused, type ChangePlace } from './refused.js'
+import { returnReply } from './return-reply.js'
 import { isExport, isMethod, usesOf, type Use, type UsedFunction } from './uses.js'
 
 /** Functions that become asynchronous one after the other. */
@@ -260,7 +261,9 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
   const isArgument = parent.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
   writeAsync(changing, script, node)
   if (isArgument) makeHandler(changing, script, { call: parent, given: node }, refuse)
-  if (isArgument || isRouteObject(app, script, node) || isNestRoute(script, node)) return
+  const isRoute = isRouteObject(app, script, node)
+  if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent }))) returnReply(changing.edits, script, node) // prettier-ignore
+  if (isArgument || isRoute || isNestRoute(script, node)) return
   const used = { name, script, node }
   if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
   if (called.steps >= MAX_STEPS) throw new Refused(`more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`, app.at(script, node)) // prettier-ignore
@@ -333,6 +336,7 @@ function followUse(changing: Changing, use: Use, called: Called): void {
   const isArgument = parent?.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
   if (!isArgument) throw escapes(changing, called, use)
   makeHandler(changing, script, { call: parent, given: node }, (what) => new Refused(`${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`, changing.app.at(script, node))) // prettier-ignore
+  if (isOfFastifyCall({ app: changing.app, script, call: parent })) returnReply(changing.edits, called.script, called.node) // prettier-ignore
 }
 
 function writeAsync({ edits, made }: Changing, script: ParsedScript, node: FunctionNode): void {

@@ -44,6 +44,11 @@ export function waitingOf(where: Given): Waiting {
   return parameters === 4 ? null : 'passes'
 }
 
+/** A call of Fastify that is given a handler. */
+export function isOfFastifyCall({ app, script, call }: Omit<Given, 'given'>): boolean {
+  return frameworkOf({ app, script }, part(part(call, 'callee'), 'object')) === 'fastify'
+}
+
 /** Of the method of an object that a framework is given, such as `{ method, url, handler() {} }`. */
 export function isRouteObject(app: AppFiles, script: ParsedScript, node: FunctionNode): boolean {
   const property = parentOf(script, node)
