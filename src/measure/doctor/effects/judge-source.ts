@@ -382,7 +382,12 @@ function ofImport(
   if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && walk.loading !== null && READS.test(name ?? '')) {
-    walk.notes.push({ kind: 'read', name: `the file of which \`${walk.loading}\` is made`, script, node: use })
+    walk.notes.push({
+      kind: 'read',
+      name: `the file of which \`${walk.loading}\` is made`,
+      script,
+      node: use,
+    })
     return []
   }
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
