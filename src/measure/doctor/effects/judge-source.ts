@@ -381,17 +381,7 @@ function ofImport(
   }
   if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
   if (PURE_MODULES.test(module)) return []
-  if (/^(node:)?fs$/.test(module) && walk.loading !== null && READS.test(name ?? '')) {
-    walk.notes.push({
-      kind: 'read',
-      name: `the file of which \`${walk.loading}\` is made`,
-      script,
-      node: use,
-    })
-    return []
-  }
-  if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
-    return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
+  if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync')) return ofFiles(script, use, { name, walk })
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]
   const other = isBuiltin(module) ? null : walk.findScript(script, module)
   if (!isOfUser(module) && !other) return ofPackage(module)
@@ -404,6 +394,14 @@ function ofImport(
   if (isChanged(script, variable, null))
     return [cannot(`it uses \`${local}\` of ${module}, which changes while the app runs`)]
   return ofExport(target, { name: local, walk })
+}
+
+/** A value that is read when its file is loaded is read by each worker, too. */
+function ofFiles(script: ParsedScript, node: Node, { name, walk }: GlobalUse): Problem[] {
+  const { loading, notes } = walk
+  if (loading === null || !READS.test(name)) return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }] // prettier-ignore
+  notes.push({ kind: 'read', name: `the file of which \`${loading}\` is made`, script, node })
+  return []
 }
 
 /** Of `crypto`; also where all of it is given away. */
