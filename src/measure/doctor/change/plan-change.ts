@@ -11,7 +11,7 @@ import { loadOf, type AppFiles } from './app-files.js'
 import { changeCalls } from './change-calls.js'
 import { createEdits } from './edits.js'
 import { writeLoads } from './load-lines.js'
-import { rangeOf } from './move-out.js'
+import { loadsOf, rangeOf } from './move-out.js'
 import {
   languageOf,
   taskName,
@@ -37,6 +37,7 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   const made = plan.tasks.length === 0 ? [] : changeTasks(plan)
   made.push(...passingFiles(plan))
   for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
+  for (const [script, lines] of plan.constants) plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines].join('\n')}`) // prettier-ignore
   for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
   const isBuilt = movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(found[index]!.script))
   return { files: [...changedFiles(plan, found[0]!), ...made], notes: plan.changing.notes, isBuilt, forms }
@@ -107,6 +108,7 @@ function createPlan(app: AppFiles, movers: readonly Mover[], moved: readonly Use
       taskFiles: [],
       places: new Map(),
       lines: new Map(),
+      constants: new Map(),
     },
     changing: { app, edits, notes: [], awaited: new Set(), made: new Set(), passing: new Set() },
     isModule: movers[0]!.script.parsed!.isModule,

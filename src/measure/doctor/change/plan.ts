@@ -56,6 +56,8 @@ export interface Plan {
   readonly pool: string
   /** Import statements that went. */
   readonly places: Map<ParsedScript, Node>
+  /** What is made once, behind the lines that load. */
+  readonly constants: Map<ParsedScript, Set<string>>
   /** Lines that load what is new. */
   readonly lines: Map<ParsedScript, string[]>
 }

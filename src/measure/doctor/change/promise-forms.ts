@@ -2,8 +2,8 @@
 //
 //   fs.readFileSync(path)     await fs.promises.readFile(path)
 //   readFileSync(path)        await promises.readFile(path)       its import names `promises` in its place
-//   crypto.scryptSync(...)    await promisify(crypto.scrypt)(...)
-//   gzipSync(text)            await promisify(gzip)(text)         its import names `gzip` in its place
+//   crypto.scryptSync(...)    await scryptAsync(...)              const scryptAsync = promisify(crypto.scrypt), behind the imports
+//   gzipSync(text)            await gzipAsync(text)               the same, and its import names `gzip` in its place
 
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
@@ -56,7 +56,7 @@ export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): st
   for (const each of found) {
     const { used, call, name, module } = each
     const callee = part(call, 'callee')!
-    plan.edits.replace(used.script, callee, calleeText(used.script, each))
+    plan.edits.replace(used.script, callee, calleeText(plan, used.script, each))
     awaitCall(plan.changing, used.script, call, { ...used, name, steps: 0 })
     if (module !== 'fs') loadPromisify(plan, used.script, each.specifier)
   }
@@ -96,10 +96,20 @@ function hasMore(call: Node): boolean {
   return keys.some((each) => word(part(each, 'key'), 'name') === 'throwIfNoEntry')
 }
 
-function calleeText(script: ParsedScript, { call, module, form, isWhole }: Blocking): string {
+function calleeText(
+  { constants, styleFor }: Plan,
+  script: ParsedScript,
+  { call, module, form, isWhole }: Blocking,
+): string {
   const held = part(part(call, 'callee'), 'object')
   const path = isWhole ? `${script.text.slice(held!.start, held!.end)}.` : ''
-  return module === 'fs' ? `${path}promises.${form}` : `promisify(${path}${form})`
+  if (module === 'fs') return `${path}promises.${form}`
+  const [name, value] = [`${form}Async`, `promisify(${path}${form})`]
+  if (isTaken(script, name)) return value
+  const line = `const ${name} = ${value}${styleFor(script).hasSemicolons ? ';' : ''}`
+  const known = constants.get(script) ?? new Set()
+  constants.set(script, known.add(line))
+  return name
 }
 
 /** @param beside a module of Node.js as the file names it: with `node:`, or without */

@@ -31,15 +31,19 @@ const written = {
   ],
   'with a callback, of a whole module': [
     [`import * as crypto from 'node:crypto'`, `function home(req, res) { res.send(crypto.scryptSync('a', 'b', 64).toString('hex')) }`],
-    [`import * as crypto from 'node:crypto'\nimport { promisify } from 'node:util'`, `async function home(req, res) { res.send((await promisify(crypto.scrypt)('a', 'b', 64)).toString('hex')) }`],
+    [`import * as crypto from 'node:crypto'\nimport { promisify } from 'node:util'\n\nconst scryptAsync = promisify(crypto.scrypt)`, `async function home(req, res) { res.send((await scryptAsync('a', 'b', 64)).toString('hex')) }`],
   ],
   'with a callback, by an other name': [
     [`import { gzipSync as zip } from 'zlib'`, `function home(req, res) { res.send(zip('a')) }`],
-    [`import { gzip } from 'zlib'\nimport { promisify } from 'util'`, `async function home(req, res) { res.send(await promisify(gzip)('a')) }`],
+    [`import { gzip } from 'zlib'\nimport { promisify } from 'util'\n\nconst gzipAsync = promisify(gzip)`, `async function home(req, res) { res.send(await gzipAsync('a')) }`],
   ],
   'with what is imported already': [
     [`import { pbkdf2, pbkdf2Sync } from 'node:crypto'\nimport { promisify } from 'node:util'\nexport const slow = promisify(pbkdf2)`, `function home(req, res) { res.send(pbkdf2Sync('a', 'b', 1, 8, 'sha1')) }`],
-    [`import { pbkdf2 } from 'node:crypto'\nimport { promisify } from 'node:util'\nexport const slow = promisify(pbkdf2)`, `async function home(req, res) { res.send(await promisify(pbkdf2)('a', 'b', 1, 8, 'sha1')) }`],
+    [`import { pbkdf2 } from 'node:crypto'\nimport { promisify } from 'node:util'\n\nconst pbkdf2Async = promisify(pbkdf2)\nexport const slow = promisify(pbkdf2)`, `async function home(req, res) { res.send(await pbkdf2Async('a', 'b', 1, 8, 'sha1')) }`],
+  ],
+  'with a name that is taken': [
+    [`import { gzipSync } from 'zlib'\nexport const gzipAsync = 1`, `function home(req, res) { res.send(gzipSync('a')) }`],
+    [`import { gzip } from 'zlib'\nimport { promisify } from 'util'\nexport const gzipAsync = 1`, `async function home(req, res) { res.send(await promisify(gzip)('a')) }`],
   ],
 } // prettier-ignore
 
@@ -61,7 +65,7 @@ describe('a call that blocks waits elsewhere', () => {
     }
     const found = changeOf(files, 'hash.js hash promise')
     assert.equal(found.refused, undefined)
-    assert.equal(found.files['hash.js'], `const { scrypt } = require('crypto');\nconst { promisify } = require('util');\n\nexports.hash = async function hash(word) {\n  return (await promisify(scrypt)(word, 'salt', 64)).toString('hex');\n};\n`) // prettier-ignore
+    assert.equal(found.files['hash.js'], `const { scrypt } = require('crypto');\nconst { promisify } = require('util');\n\nconst scryptAsync = promisify(scrypt);\n\nexports.hash = async function hash(word) {\n  return (await scryptAsync(word, 'salt', 64)).toString('hex');\n};\n`) // prettier-ignore
     assert.match(
       found.files['server.js'],
       /passErrors\(async \(req, res\) => res\.send\(await hash\(req\.query\.word\)\)\)/,
