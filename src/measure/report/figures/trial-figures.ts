@@ -26,7 +26,8 @@ export function trialRows({ before, after, ratios }: DoctorTrial): string[][] {
       found ? wordFor(found) : '',
     ]
   })
-  return [...rows, ['memory', formatBytes(before.memoryBytes), formatBytes(after.memoryBytes), '', '']]
+  const memory = before.memoryBytes && after.memoryBytes ? formatRatio(after.memoryBytes / before.memoryBytes) : '' // prettier-ignore
+  return [...rows, ['memory', formatBytes(before.memoryBytes), formatBytes(after.memoryBytes), memory, '']]
 }
 
 function rowsFor({ paths }: DoctorTrialFigures): Row[] {
