@@ -27,6 +27,16 @@ test('a user without a name and a home is told what to set', limit, async (t) =>
   }
 }) // prettier-ignore
 
+test('one folder for state and sockets is as good as two', limit, async (t) => {
+  const { run, env, path, url } = await background(t)
+  const same = { env: { XDG_STATE_HOME: env.XDG_RUNTIME_DIR } }
+  const { code, stderr } = await run('serve', path, '-i', '1', '--name', 'web', '--daemon', same)
+  assert.equal(code, 0, stderr)
+  assert.equal((await fetch(url)).status, 200)
+  assert.match((await run('list', same)).stdout, /\nweb +serving/)
+  assert.equal((await run('stop', 'web', same)).code, 0)
+})
+
 test('with a folder of state that is read-only a start in the background says so, and one in the foreground serves', limit, async (t) => {
   const { folder, path, run } = await background(t)
   const state = join(folder, 'read-only')

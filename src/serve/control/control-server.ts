@@ -1,6 +1,6 @@
 // The control socket of a running service: only its own user can reach it.
 
-import { rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { livingRecord, ownerOf } from './control-client.js'
@@ -99,8 +99,9 @@ async function withNameLocks<T>(
   name: string,
   action: () => Promise<T>,
 ): Promise<T> {
-  const [first, ...rest] = folders
+  const [first, ...others] = folders
   if (first === undefined) return action()
+  const rest = others.filter((each) => realPath(each) !== realPath(first)) // it would wait for itself
   let isHeld = false
   const within = () => {
     isHeld = true
@@ -111,6 +112,14 @@ async function withNameLocks<T>(
   } catch (error) {
     if (isHeld || rest.length === 0) throw error
     return withNameLocks(rest, name, action)
+  }
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder // the lock tells what is wrong with it
   }
 }
 
