@@ -101,8 +101,8 @@ function takeStatement(move: Move, statement: Node, names: string[], forWhom: st
   if (pieces.has(statement)) return
   pieces.set(statement, { statement, names })
   const isWithin = ({ start }: { start: number }) => start >= statement.start && start < statement.end
-  for (const name of ['require', 'exports', 'module', '__dirname', '__filename'])
-    if (undeclared(script, name).some(isWithin) && name !== 'require') throw new Refused(`${forWhom} uses ${name}`, app.at(script, statement)) // prettier-ignore
+  for (const name of ['exports', 'module', '__filename']) // its new file lies beside it
+    if (undeclared(script, name).some(isWithin)) throw new Refused(`${forWhom} uses ${name}`, app.at(script, statement)) // prettier-ignore
   for (const variable of topVariables(script))
     if (referencesTo(script, variable).some(({ identifier }) => isWithin(identifier as unknown as Node) && !names.includes(variable.name))) take(move, variable, forWhom) // prettier-ignore
   for (const name of typeNamesIn(statement)) {
