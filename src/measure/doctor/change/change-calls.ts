@@ -16,7 +16,7 @@ import { isChangedAt } from '../source/constants.js'
 import { freeReferences } from '../source/free-names.js'
 import { heldName } from '../source/function-name.js'
 import { parentOf } from '../source/parents.js'
-import { isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { isFunction, nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import type { AppFiles } from './app-files.js'
 import type { Edits } from './edits.js'
 import { isNestRoute, isOfFastifyCall, isRouteObject, waitingOf } from './handlers.js'
@@ -47,6 +47,10 @@ export interface Changing {
   readonly made: Set<Node>
   /** Files with a handler whose errors have to be passed on. */
   readonly passing: Set<ParsedScript>
+  /** Handlers that give their reply back. */
+  readonly returning: Set<Node>
+  /** Calls side by side would open many files at once. */
+  opensFiles: boolean
 }
 
 interface Called extends UsedFunction {
@@ -209,6 +213,7 @@ function inMap(changing: Changing, script: ParsedScript, { call, around, called 
   const changed = freeReferences(script, around).find((each) => each.resolved?.defs.length && (each.isWrite() || isChangedAt(script, each.identifier as unknown as Node))) // prettier-ignore
   if (changed) throw new Refused(`a callback of map calls ${called.name} and changes \`${changed.identifier.name}\`, in an order that would be another one`, app.at(script, call)) // prettier-ignore
   if (around.generator) throw new Refused(`${called.name} is called in a generator`, app.at(script, around))
+  if (changing.opensFiles) throw new Refused(`a callback of map calls ${called.name}, which would open all files at once`, app.at(script, call)) // prettier-ignore
   const isAll = around.body === call
   if (!isAll) {
     writeAwait(changing, script, call)
@@ -226,7 +231,14 @@ function awaitAll(changing: Changing, script: ParsedScript, map: Node, called: C
 
 function writeAwait({ edits }: Changing, script: ParsedScript, call: Node): void {
   const isIn = isTight(script, call)
-  edits.wrap(script, call, isIn ? '(await ' : 'await ', isIn ? ')' : '')
+  const before = isIn && isFirst(script, call) ? ';' : ''
+  edits.wrap(script, call, isIn ? `${before}(await ` : 'await ', isIn ? ')' : '')
+}
+
+/** Without a semicolon before it a statement that begins with a parenthesis would belong to the one before. */
+function isFirst(script: ParsedScript, { start }: Node): boolean {
+  const isStart = nodesOf(script).some((each) => each.type === 'ExpressionStatement' && each.start === start)
+  return isStart && /[^;{}\s]\s*$/.test(script.text.slice(0, start))
 }
 
 /** Where `await` binds less than what follows. */
@@ -262,7 +274,7 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
   writeAsync(changing, script, node)
   if (isArgument) makeHandler(changing, script, { call: parent, given: node }, refuse)
   const isRoute = isRouteObject(app, script, node)
-  if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent }))) returnReply(changing.edits, script, node) // prettier-ignore
+  if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent }))) giveBack(changing, script, node) // prettier-ignore
   if (isArgument || isRoute || isNestRoute(script, node)) return
   const used = { name, script, node }
   if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
@@ -310,15 +322,17 @@ function whyNotAsync(script: ParsedScript, node: FunctionNode, name: string): st
 interface Handed {
   readonly call: Node
   readonly given: Node
+  /** The function that it stands for. */
+  readonly handler?: FunctionNode
 }
 
 function makeHandler(
   changing: Changing,
   script: ParsedScript,
-  { call, given }: Handed,
+  { call, given, handler }: Handed,
   refuse: (what: string) => Refused,
 ): void {
-  const waiting = waitingOf({ app: changing.app, script, call, given })
+  const waiting = waitingOf({ app: changing.app, script, call, given, ...(handler && { handler }) })
   const callee = part(call, 'callee')
   const name = memberName(callee) ?? word(callee, 'name') ?? 'a function'
   if (waiting === null) throw refuse(AT_ONCE[name] ?? `what is given to ${name}`)
@@ -335,8 +349,14 @@ function followUse(changing: Changing, use: Use, called: Called): void {
   const parent = parentOf(script, node)
   const isArgument = parent?.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
   if (!isArgument) throw escapes(changing, called, use)
-  makeHandler(changing, script, { call: parent, given: node }, (what) => new Refused(`${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`, changing.app.at(script, node))) // prettier-ignore
-  if (isOfFastifyCall({ app: changing.app, script, call: parent })) returnReply(changing.edits, called.script, called.node) // prettier-ignore
+  makeHandler(changing, script, { call: parent, given: node, handler: called.node }, (what) => new Refused(`${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`, changing.app.at(script, node))) // prettier-ignore
+  if (isOfFastifyCall({ app: changing.app, script, call: parent })) giveBack(changing, called.script, called.node) // prettier-ignore
+}
+
+/** Once, also where it is given to several routes. */
+function giveBack({ edits, returning }: Changing, script: ParsedScript, node: FunctionNode): void {
+  if (!returning.has(node)) returnReply(edits, script, node)
+  returning.add(node)
 }
 
 function writeAsync({ edits, made }: Changing, script: ParsedScript, node: FunctionNode): void {

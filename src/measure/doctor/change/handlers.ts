@@ -25,10 +25,12 @@ interface Given {
   readonly call: Node
   /** The argument. */
   readonly given: Node
+  /** The function that a name stands for. */
+  readonly handler?: FunctionNode
 }
 
 export function waitingOf(where: Given): Waiting {
-  const { script, call, given } = where
+  const { script, call, given, handler } = where
   const callee = part(call, 'callee')
   const name = memberName(callee)
   if (name === null) return ofPlainCall(where, callee)
@@ -36,7 +38,7 @@ export function waitingOf(where: Given): Waiting {
   if (/^(then|catch)$/.test(name) && place >= 0) return 'awaits'
   const framework = frameworkOf(where, part(callee, 'object'))
   if (framework === null) return name === 'createServer' && isModule(script, part(callee, 'object'), /^(node:)?https?$/) ? 'awaits' : null // prettier-ignore
-  const parameters = isFunction(given) ? given.params.length : 0
+  const parameters = (isFunction(given) ? given : handler)?.params.length ?? 0
   if (framework === 'fastify' && /^(addHook|setErrorHandler|setNotFoundHandler|register)$/.test(name)) return parameters < 3 ? 'awaits' : null // prettier-ignore
   if (!ROUTES.test(name)) return null
   if (framework !== 'express') return 'awaits'
@@ -44,9 +46,12 @@ export function waitingOf(where: Given): Waiting {
   return parameters === 4 ? null : 'passes'
 }
 
-/** A call of Fastify that is given a handler. */
-export function isOfFastifyCall({ app, script, call }: Omit<Given, 'given'>): boolean {
-  return frameworkOf({ app, script }, part(part(call, 'callee'), 'object')) === 'fastify'
+/** A call of Fastify that is given what answers: a hook that gives its reply has answered. */
+export function isOfFastifyCall({ app, script, call }: Omit<Given, 'given' | 'handler'>): boolean {
+  const callee = part(call, 'callee')
+  const name = memberName(callee) ?? ''
+  const isAnswering = ROUTES.test(name) || /^set(Error|NotFound)Handler$/.test(name)
+  return isAnswering && frameworkOf({ app, script }, part(callee, 'object')) === 'fastify'
 }
 
 /** Of the method of an object that a framework is given, such as `{ method, url, handler() {} }`. */

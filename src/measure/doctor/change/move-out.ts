@@ -2,11 +2,13 @@
 
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
-import { flag, part, parts, word } from '../source/ast.js'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
 import { referencesTo, topVariables, undeclared } from '../source/free-names.js'
 import { importOf, required } from '../source/imports.js'
 import { setUpOf } from '../source/set-up.js'
-import type { ParsedScript } from '../source/script-functions.js'
+import { parentOf } from '../source/parents.js'
+import { isReadValue } from '../source/read-value.js'
+import { childrenOf, isFunction, nodesOf, type ParsedScript } from '../source/script-functions.js'
 import type { AppStyle } from '../written/app-style.js'
 import { typeNamesIn } from '../written/type-names.js'
 import type { AppFiles } from './app-files.js'
@@ -96,6 +98,34 @@ function take(move: Move, variable: Variable, forWhom: string): void {
   for (const setUp of setUpOf(script, variable)) if (script.body.includes(setUp)) takeStatement(move, setUp, [], forWhom) // prettier-ignore
 }
 
+/** `import.meta.filename`, and `import.meta.url` but for what lies beside it. */
+function isOwnName(script: ParsedScript, node: Node): boolean {
+  if (node.type !== 'MemberExpression' || part(node, 'object')?.type !== 'MetaProperty') return false
+  if (memberName(node) !== 'url') return memberName(node) === 'filename'
+  const parent = parentOf(script, node)!
+  if (parent.type === 'NewExpression') return parts(parent, 'arguments')[1] !== node
+  const outer = parentOf(script, parent)
+  const nameOf = (call: Node | null) => memberName(part(call, 'callee')) ?? word(part(call, 'callee'), 'name')
+  return nameOf(parent) !== 'fileURLToPath' || nameOf(outer) !== 'dirname'
+}
+
+const READS = /\bprocess\s*\.\s*env\b|\b(read|exists|l?stat|realpath)\w*Sync\b/
+
+/** What is read when the file is loaded would be read before what was done there until then, such as to load a file of variables. */
+function checkOrder({ script, app }: Move, statement: Node, forWhom: string): void {
+  if (statement.type !== 'VariableDeclaration' || !READS.test(script.text.slice(statement.start, statement.end))) return // prettier-ignore
+  const loads = loadsOf(script)
+  const isQuiet = (each: Node) => loads.includes(each) || isDirective(each) || /^(Function|Class|TS\w*)Declaration$/.test(each.type) || isQuietValue(script, each) // prettier-ignore
+  const before = script.body.slice(0, script.body.indexOf(statement)).find((each) => !isQuiet(each))
+  if (before) throw new Refused(`${forWhom} uses what is read after something else was done`, app.at(script, before)) // prettier-ignore
+}
+
+/** A constant that calls nothing, or reads itself. */
+function isQuietValue(script: ParsedScript, statement: Node): boolean {
+  const calls = (node: Node): boolean => !isFunction(node) && (/^(Call|New|Await|Assignment|Update)Expression$/.test(node.type) || childrenOf(node).some(calls)) // prettier-ignore
+  return statement.type === 'VariableDeclaration' && parts(statement, 'declarations').every((each) => { const init = part(each, 'init'); return init === null || !calls(init) || isReadValue(script, init) }) // prettier-ignore
+}
+
 function takeStatement(move: Move, statement: Node, names: string[], forWhom: string): void {
   const { script, pieces, types, app } = move
   if (pieces.has(statement)) return
@@ -103,6 +133,9 @@ function takeStatement(move: Move, statement: Node, names: string[], forWhom: st
   const isWithin = ({ start }: { start: number }) => start >= statement.start && start < statement.end
   for (const name of ['exports', 'module', '__filename']) // its new file lies beside it
     if (undeclared(script, name).some(isWithin)) throw new Refused(`${forWhom} uses ${name}`, app.at(script, statement)) // prettier-ignore
+  const own = nodesOf(script).find((each) => isWithin(each) && isOwnName(script, each))
+  if (own) throw new Refused(`${forWhom} uses the name of its file`, app.at(script, own))
+  checkOrder(move, statement, forWhom)
   for (const variable of topVariables(script))
     if (referencesTo(script, variable).some(({ identifier }) => isWithin(identifier as unknown as Node) && !names.includes(variable.name))) take(move, variable, forWhom) // prettier-ignore
   for (const name of typeNamesIn(statement)) {

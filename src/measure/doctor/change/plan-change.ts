@@ -8,8 +8,8 @@ import { pathOf } from '../source/original-place.js'
 import { nodesOf, parseScript, type ParsedScript } from '../source/script-functions.js'
 import { styleOf, type AppStyle } from '../written/app-style.js'
 import { loadOf, type AppFiles } from './app-files.js'
-import { changeCalls } from './change-calls.js'
-import { createEdits } from './edits.js'
+import { changeCalls, type Changing } from './change-calls.js'
+import { createEdits, type Edits } from './edits.js'
 import { writeLoads } from './load-lines.js'
 import { loadsOf, rangeOf } from './move-out.js'
 import {
@@ -37,7 +37,7 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   const made = plan.tasks.length === 0 ? [] : changeTasks(plan)
   made.push(...passingFiles(plan))
   for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
-  for (const [script, lines] of plan.constants) plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines].join('\n')}`) // prettier-ignore
+  for (const [script, lines] of plan.constants) plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines.values()].join('\n')}`) // prettier-ignore
   for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
   const isBuilt = movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(found[index]!.script))
   return { files: [...changedFiles(plan, found[0]!), ...made], notes: plan.changing.notes, isBuilt, forms }
@@ -110,10 +110,15 @@ function createPlan(app: AppFiles, movers: readonly Mover[], moved: readonly Use
       lines: new Map(),
       constants: new Map(),
     },
-    changing: { app, edits, notes: [], awaited: new Set(), made: new Set(), passing: new Set() },
+    changing: newChanging(app, edits),
     isModule: movers[0]!.script.parsed!.isModule,
     pool: app.scripts.some((script) => declaresName(script, 'pool')) ? 'taskPool' : 'pool',
   }
+}
+
+function newChanging(app: AppFiles, edits: Edits): Changing {
+  const sets = { awaited: new Set<Node>(), made: new Set<Node>(), returning: new Set<Node>() }
+  return { app, edits, notes: [], ...sets, passing: new Set(), opensFiles: false }
 }
 
 function declaresName(script: ParsedScript, name: string): boolean {

@@ -57,7 +57,7 @@ export interface Plan {
   /** Import statements that went. */
   readonly places: Map<ParsedScript, Node>
   /** What is made once, behind the lines that load. */
-  readonly constants: Map<ParsedScript, Set<string>>
+  readonly constants: Map<ParsedScript, Map<string, string>>
   /** Lines that load what is new. */
   readonly lines: Map<ParsedScript, string[]>
 }

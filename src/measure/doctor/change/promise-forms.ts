@@ -5,14 +5,16 @@
 //   crypto.scryptSync(...)    await scryptAsync(...)              const scryptAsync = promisify(crypto.scrypt), behind the imports
 //   gzipSync(text)            await gzipAsync(text)               the same, and its import names `gzip` in its place
 
+import { extname } from 'node:path'
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { memberName, part, parts, word } from '../source/ast.js'
-import { referencesTo, topVariables, variableOf } from '../source/free-names.js'
+import { isOfFile, referencesTo, topVariables, variableOf } from '../source/free-names.js'
 import { importOf, type Imported } from '../source/imports.js'
 import { parentOf } from '../source/parents.js'
 import { nodesOf, type ParsedScript } from '../source/script-functions.js'
-import { awaitCall } from './change-calls.js'
+import { isTypeScript } from '../written/app-style.js'
+import { awaitCall, functionAround } from './change-calls.js'
 import { addLoad, noteUnneeded, removeSpecifiers, specifiersOf } from './load-lines.js'
 import { quoted, type Plan } from './plan.js'
 import { Refused } from './refused.js'
@@ -53,6 +55,10 @@ export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): st
     if (calls.length === 0) throw new Refused(other ? `${other.name} changes something, or has no form that gives the same` : 'the call that blocks is not in its own source', plan.app.at(used.script, other?.call ?? used.node)) // prettier-ignore
     return calls.map((each) => ({ ...each, used }))
   })
+  if (found.some(({ module }) => module === 'fs')) {
+    checkNoWrites(plan)
+    plan.changing.opensFiles = true
+  }
   for (const each of found) {
     const { used, call, name, module } = each
     const callee = part(call, 'callee')!
@@ -64,6 +70,18 @@ export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): st
     renameImports(plan, script, found.filter(({ used }) => used.script === script)) // prettier-ignore
   return [...new Map(found.map(({ name, form }) => [name, [name, form]])).values()]
 }
+
+/** What one request reads could be written by another one, before the first writes what it has made of it. */
+function checkNoWrites({ app }: Plan): void {
+  for (const script of app.scripts)
+    for (const node of nodesOf(script)) {
+      const callee = node.type === 'CallExpression' ? part(node, 'callee') : null
+      const name = memberName(callee) ?? word(callee, 'name') ?? ''
+      if (WRITES.test(name) && functionAround(script, node) !== null) throw new Refused(`the app writes files, too (${name}), and requests could come between a read and a write`, app.at(script, node)) // prettier-ignore
+    }
+}
+
+const WRITES = /^(writeFile|appendFile|truncate|rm|unlink|rename|copyFile|createWriteStream|write|ftruncate|cp|mkdtemp|symlink|link)(Sync)?$/ // prettier-ignore
 
 function blockingCalls({ app }: Plan, { script, node }: UsedFunction): Blocking[] {
   const calls = nodesOf(script).filter(
@@ -80,7 +98,8 @@ function blockingCalls({ app }: Plan, { script, node }: UsedFunction): Blocking[
     const name = isWhole === (held === callee) ? null : isWhole ? memberName(callee) : imported.exported
     const form = /^(\w+)Sync$/.exec(name ?? '')?.[1]
     if (!form || !FORMS[module]) return []
-    if (hasMore(call)) throw new Refused(`${name} is given options that its other form does not have`, app.at(script, call)) // prettier-ignore
+    const why = whyOther(script, call, form) ?? (isTypeScript({ ending: extname(app.pathOf(script)) }) && OVERLOADED.test(form) ? 'has types that promisify does not keep' : null) // prettier-ignore
+    if (why !== null) throw new Refused(`${name} ${why}`, app.at(script, call))
     return [{ call, name: name!, form, module, specifier: imported.module, variable: variable, isWhole }]
   })
 }
@@ -90,25 +109,36 @@ function importedBy(variable: Variable): Imported | null {
   return definition ? importOf(definition, variable) : null
 }
 
-/** `statSync(path, { throwIfNoEntry: false })` */
-function hasMore(call: Node): boolean {
-  const keys = parts(call, 'arguments').flatMap((each) => parts(each, 'properties'))
-  return keys.some((each) => word(part(each, 'key'), 'name') === 'throwIfNoEntry')
+/** Of several forms TypeScript takes the last one. */
+const OVERLOADED = /^(scrypt|generatePrime|checkPrime)$/
+
+/** Null: the other form takes the same. */
+function whyOther(script: ParsedScript, call: Node, form: string): string | null {
+  const [first, second] = parts(call, 'arguments')
+  const definition = first?.type === 'Identifier' ? variableOf(script, first)?.defs[0] : null
+  const opener = part(part(definition?.node as unknown as Node, 'init'), 'callee')
+  const isNumber = first?.type === 'Literal' && /^\d/.test(word(first, 'raw') ?? '')
+  if (form === 'readFile' && (isNumber || /^openSync$/.test(memberName(opener) ?? word(opener, 'name') ?? ''))) return 'is given an open file' // prettier-ignore
+  if (!/^l?stat$/.test(form) || !second) return null
+  const isKnown = (each: Node) => /^bigint$/.test(word(part(each, 'key'), 'name') ?? '')
+  const isPlain = second.type === 'ObjectExpression' && parts(second, 'properties').every(isKnown)
+  return isPlain ? null : 'is given options that its other form does not have'
 }
 
 function calleeText(
   { constants, styleFor }: Plan,
   script: ParsedScript,
-  { call, module, form, isWhole }: Blocking,
+  { call, module, form, isWhole, variable }: Blocking,
 ): string {
   const held = part(part(call, 'callee'), 'object')
   const path = isWhole ? `${script.text.slice(held!.start, held!.end)}.` : ''
   if (module === 'fs') return `${path}promises.${form}`
   const [name, value] = [`${form}Async`, `promisify(${path}${form})`]
-  if (isTaken(script, name)) return value
-  const line = `const ${name} = ${value}${styleFor(script).hasSemicolons ? ';' : ''}`
-  const known = constants.get(script) ?? new Set()
-  constants.set(script, known.add(line))
+  if (isTaken(script, name) || !isOfFile(script, variable)) return value
+  const known = constants.get(script) ?? new Map<string, string>()
+  if (!known.has(name))
+    known.set(name, `const ${name} = ${value}${styleFor(script).hasSemicolons ? ';' : ''}`)
+  constants.set(script, known)
   return name
 }
 

@@ -10,8 +10,10 @@ const SENDS = /^(send|sendFile|redirect|view|download|callNotFound)$/
 
 export function returnReply(edits: Edits, script: ParsedScript, { params, body }: FunctionNode): void {
   const reply = params[1]?.type === 'Identifier' ? word(params[1], 'name') : null
-  if (reply === null || body.type !== 'BlockStatement' || !sends(body, reply)) return
-  for (const each of bareReturns(body)) edits.insert(script, each.start + 'return'.length, ` ${reply}`)
+  if (reply === null || body.type !== 'BlockStatement') return
+  if (!sends(body, reply) && (!uses(body, reply) || returnsIn(body).some((each) => part(each, 'argument') !== null))) return // prettier-ignore
+  for (const each of returnsIn(body))
+    if (part(each, 'argument') === null) edits.insert(script, each.start + 'return'.length, ` ${reply}`)
   const last = parts(body, 'body').at(-1)!
   if (/^(Return|Throw)Statement$/.test(last.type)) return
   if (last.type === 'ExpressionStatement' && isSend(part(last, 'expression'), reply)) return edits.wrap(script, last, 'return ', '') // prettier-ignore
@@ -37,8 +39,12 @@ function holderOf(node: Node | null): Node | null {
   return inner?.type === 'CallExpression' ? holderOf(part(inner, 'callee')) : inner
 }
 
-function bareReturns(node: Node): Node[] {
+/** Given to a helper, or used by another name: it may answer later. */
+function uses(node: Node, reply: string): boolean {
+  return (node.type === 'Identifier' && word(node, 'name') === reply) || childrenOf(node).some((child) => uses(child, reply)) // prettier-ignore
+}
+
+function returnsIn(node: Node): Node[] {
   if (isFunction(node)) return []
-  const own = node.type === 'ReturnStatement' && part(node, 'argument') === null ? [node] : []
-  return [...own, ...childrenOf(node).flatMap(bareReturns)]
+  return [...(node.type === 'ReturnStatement' ? [node] : []), ...childrenOf(node).flatMap(returnsIn)]
 }

@@ -428,14 +428,25 @@ function call(analysis: Analysis, node: Node): Origins {
   const change = { script: analysis.script, node, name, owner, first, second, values }
   for (const each of changedBy(change)) changes(analysis, node, each)
   if (isMethod && CHANGING.test(name))
-    values.forEach((each, at) => putInto(analysis, part(callee, 'object'), isKey(name, values, at) ? moved(each, 1) : each)) // prettier-ignore
+    values.forEach((each, at) => putInto(analysis, part(callee, 'object'), isKey(analysis, callee, at) ? moved(each, 1) : each)) // prettier-ignore
   return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
 }
 
-/** `map.set(key, value)`: `get` gives no key, and who goes through the map gets it in a pair. */
-function isKey(name: string, { length }: readonly Origins[], at: number): boolean {
-  return name === 'set' && length === 2 && at === 0
+/** `map.set(key, value)`, of a new Map whose keys nobody asks for. */
+function isKey({ script }: Analysis, callee: Node, at: number): boolean {
+  const object = part(callee, 'object')
+  const variable = at === 0 && memberName(callee) === 'set' && object?.type === 'Identifier' ? variableOf(script, object) : null // prettier-ignore
+  const [definition] = variable?.defs ?? []
+  const made = part(part(definition?.node as unknown as Node, 'init'), 'callee')
+  if (!variable || !/^(Weak)?Map$/.test(word(made, 'name') ?? '')) return false
+  return variable.references.every(({ identifier, init }) => {
+    const parent = parentOf(script, identifier as unknown as Node)
+    return init === true || (part(parent, 'object') === (identifier as unknown) && KEYLESS.test(memberName(parent) ?? '')) // prettier-ignore
+  })
 }
+
+/** Of a Map, what gives no key. */
+const KEYLESS = /^(get|set|has|delete|clear|size|values)$/
 
 /** `f.call(owner, a)`, `f.apply(owner, list)` and `Reflect.apply(f, owner, list)`. */
 function enterBorrowed(analysis: Analysis, node: Node): void {

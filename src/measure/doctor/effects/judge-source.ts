@@ -196,7 +196,7 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
   if (loading !== null && /^__(dir|file)name$/.test(name)) return []
   const note = (kind: SourceNote['kind'], what: string) => (walk.notes.push({ kind, name: what, script, node: identifier }), []) // prettier-ignore
   if (loading !== null && name === 'process' && member === 'env')
-    return note('read', `process.env, of which \`${loading}\` is made`)
+    return note('read', `\`${loading}\`, or process.env, of which it is made`)
   if (isChangedAt(script, identifier) && !LOOKS_CHANGING.test(`${name}.${member}`)) return [cannot(`it changes \`${name}\`, which is of this process`)] // prettier-ignore
   if (name === 'console') return note('print', `console.${member ?? 'log'}`)
   const isRandom =
@@ -381,7 +381,8 @@ function ofImport(
   }
   if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
   if (PURE_MODULES.test(module)) return []
-  if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync')) return ofFiles(script, use, { name, walk })
+  if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
+    return ofFiles(script, isWhole ? parent! : use, { name, walk })
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]
   const other = isBuiltin(module) ? null : walk.findScript(script, module)
   if (!isOfUser(module) && !other) return ofPackage(module)
@@ -399,8 +400,9 @@ function ofImport(
 /** A value that is read when its file is loaded is read by each worker, too. */
 function ofFiles(script: ParsedScript, node: Node, { name, walk }: GlobalUse): Problem[] {
   const { loading, notes } = walk
-  if (loading === null || !READS.test(name)) return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }] // prettier-ignore
-  notes.push({ kind: 'read', name: `the file of which \`${loading}\` is made`, script, node })
+  const isCalled = part(parentOf(script, node), 'callee') === node
+  if (loading === null || !isCalled || !READS.test(name)) return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }] // prettier-ignore
+  notes.push({ kind: 'read', name: `\`${loading}\`, or the file of which it is made`, script, node })
   return []
 }
 

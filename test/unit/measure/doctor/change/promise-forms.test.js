@@ -91,11 +91,42 @@ const refusals = {
     [`import fs from 'node:fs'`, `function home(req, res) { res.send(['a'].filter((name) => fs.statSync(name).size)) }`],
     /a callback of filter, which takes no promise/,
   ],
+  'a read beside a write': [
+    [`import fs from 'node:fs'`, `function home(req, res) { const n = Number(fs.readFileSync('n')) + 1; fs.writeFileSync('n', String(n)); res.json(n) }`],
+    /the app writes files, too \(writeFileSync\)/,
+  ],
+  'all files of a list at once': [
+    [`import fs from 'node:fs'`, `function home(req, res) { res.json(['a'].map((name) => fs.readFileSync(name, 'utf8'))) }`],
+    /would open all files at once/,
+  ],
+  'an open file': [
+    [`import fs from 'node:fs'`, `function home(req, res) { const fd = fs.openSync('a'); res.send(fs.readFileSync(fd)) }`],
+    /is given an open file/,
+  ],
+  'options by a name': [
+    [`import fs from 'node:fs'\nconst QUIET = { throwIfNoEntry: false }`, `function home(req, res) { res.json(fs.statSync('a', QUIET)) }`],
+    /options that its other form does not have/,
+  ],
   'what blocks in a package': [
     [`import { hashSync } from 'bcrypt'`, `function home(req, res) { res.send(hashSync('a')) }`],
     /not in its own source/,
   ],
 } // prettier-ignore
+
+test('a module that is loaded within the function is used there', () => {
+  const before = `export function zip(t) {\n  const zlib = require('zlib')\n  return zlib.gzipSync(t)\n}\n`
+  const { files, refused } = changeOf({ 'zip.js': before }, 'zip.js zip promise')
+  assert.ok(
+    refused === undefined ? /await promisify\(zlib\.gzip\)\(t\)/.test(files['zip.js']) : true,
+    refused,
+  )
+})
+
+test('a parenthesis does not call what stands before it', () => {
+  const body = `function home(req, res) {\n  const out = []\n  fs.readFileSync('a', 'utf8').split('').forEach((l) => out.push(l))\n  res.json(out)\n}`
+  const { files } = changed(`import fs from 'node:fs'`, body)
+  assert.match(files['server.js'], /\n {2};\(await fs\.promises\.readFile\('a', 'utf8'\)\)\.split/)
+})
 
 describe('refused with its reason', () => {
   for (const [what, [before, reason]] of Object.entries(refusals))

@@ -45,6 +45,18 @@ const cases = {
     `function home(request, reply) {\n  reply.send(render(1))\n}\napp.get('/', home)`,
     `async function home(request, reply) {\n  return reply.send(await pool.tasks.render(1))\n}\napp.get('/', home)`,
   ],
+  'that is given twice': [
+    `function home(request, reply) {\n  reply.send(render(1))\n}\napp.get('/', home)\napp.get('/b', home)`,
+    `async function home(request, reply) {\n  return reply.send(await pool.tasks.render(1))\n}\napp.get('/', home)\napp.get('/b', home)`,
+  ],
+  'that answers by a helper, later': [
+    `app.get('/', (request, reply) => {\n  const text = render(1)\n  query((rows) => respond(reply, rows, text))\n})`,
+    `app.get('/', async (request, reply) => {\n  const text = await pool.tasks.render(1)\n  query((rows) => respond(reply, rows, text))\n  return reply\n})`,
+  ],
+  'that is a hook, and passes': [
+    `const hook = 'preHandler'\napp.addHook(hook, (request, reply) => {\n  reply.header('a', render(1))\n})`,
+    `const hook = 'preHandler'\napp.addHook(hook, async (request, reply) => {\n  reply.header('a', await pool.tasks.render(1))\n})`,
+  ],
   'of a route object': [
     `app.route({ method: 'GET', url: '/', handler(request, reply) {\n  reply.send(render(1))\n} })`,
     `app.route({ method: 'GET', url: '/', async handler(request, reply) {\n  return reply.send(await pool.tasks.render(1))\n} })`,
@@ -53,3 +65,8 @@ const cases = {
 
 for (const [what, [before, after]] of Object.entries(cases))
   test(`a handler ${what}`, () => assert.equal(linesAfter(before), after))
+
+test('a hook with a callback is refused, also by its name', () => {
+  const body = `function check(request, reply, done) {\n  reply.header('a', render(1))\n  done()\n}\napp.addHook('preHandler', check)`
+  assert.match(changeOf(files(body), 'render.js render').refused, /may take no promise|takes no promise/)
+})
