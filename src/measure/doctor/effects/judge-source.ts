@@ -28,6 +28,7 @@ import {
 } from '../source/constants.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { importOf, isOfUser, type FindScript } from '../source/imports.js'
+import { isReadValue } from '../source/read-value.js'
 import { findExport, type FoundExport } from '../source/re-exports.js'
 
 export interface SourceJudgement {
@@ -312,7 +313,11 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const { name } = variable
   const keeps = `it uses \`${name}\`, which may keep something from call to call`
   const isPlain = init !== null && isConstant(init)
-  const isChanging = isChangedLater(script, variable, isPlain ? init : null)
+  const isChanging = isChangedLater(
+    script,
+    variable,
+    isPlain || (init && isReadValue(script, init)) ? init : null,
+  )
   const isRunning = functionsOf(script, part(init, 'callee'), walk.findScript).some(
     (each) => each.node.generator,
   )
