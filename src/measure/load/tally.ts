@@ -58,19 +58,25 @@ export function isMeasured({ span }: Tally, time: number): boolean {
 /** With fewer answers than this one more or less at an end of the span would count too much. */
 const MANY = 50
 
+/** Where answers differ more from each other, those that were due in the span are not those that came in it. */
+const ALIKE = 3
+
 /**
  * Answers per second of a closed loop where there were few, from how long they took: L = λW, https://doi.org/10.1287/opre.9.3.383. To count them
  * would depend on where the span begins and ends, above all where several come at a time.
  *
  * @param {number} atATime requests that are under way at any time
- * @returns null where there were many, none, or some without an answer: after those, a connection may pause
+ * @returns null where there were many, none, or some without an answer, after which a connection may pause; and where counting tells as much: answers
+ *   differ much, or the count is off by more than comes at a time
  */
 export function steadyRate(
-  { arrived, requests, latencies, failures }: Tally,
+  { span, arrived, requests, latencies, failures }: Tally,
   atATime: number,
 ): number | null {
-  const { meanMs } = latencies
-  return arrived < MANY && requests > 0 && failures === 0 && meanMs ? (1000 * atATime) / meanMs : null
+  const { meanMs, maxMs } = latencies
+  if (arrived >= MANY || requests === 0 || failures > 0 || !meanMs || maxMs! > ALIKE * meanMs) return null
+  const rate = (1000 * atATime) / meanMs
+  return Math.abs(arrived - (rate * (span.to - span.from)) / 1000) <= atATime ? rate : null
 }
 
 export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [Outcome, string?]): void {

@@ -57,7 +57,7 @@ function longestOf(tasks: readonly TaskTimes[]): TaskStatus[] {
   const totalOf = ({ calls, run }: TaskTimes) => calls * (run.mean ?? 0)
   const longest = [...tasks].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, MAX_TASKS)
   return longest.map(({ task, wait, run }) => ({
-    task: task.slice(0, MAX_NAME),
+    task: task.length > MAX_NAME ? `${task.slice(0, MAX_NAME / 2)}...${task.slice(-MAX_NAME / 2)}` : task,
     waitP99: wait.p99,
     runP99: run.p99,
   }))

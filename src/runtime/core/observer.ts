@@ -97,7 +97,7 @@ export class Observer {
       wait: { ...counts, ...wait },
       run: { ...counts, ...run },
       tasks: [...this.#ofTasks].map(([task, times]) => ({
-        task: shownName(task),
+        task,
         calls: times.run.count,
         ...figuresOf(times),
       })),
@@ -181,8 +181,9 @@ export class Observer {
 
   #record(task: string, waitMs: number, runMs: number, weight: number): void {
     this.#timed++
-    if (!this.#ofTasks.has(task) && this.#ofTasks.size < MAX_TASKS) this.#ofTasks.set(task, createTimes())
-    for (const times of [this.#times, this.#ofTasks.get(task)]) {
+    const name = shownName(task)
+    if (!this.#ofTasks.has(name) && this.#ofTasks.size < MAX_TASKS) this.#ofTasks.set(name, createTimes())
+    for (const times of [this.#times, this.#ofTasks.get(name)]) {
       times?.wait.record(waitMs, weight)
       times?.run.record(runMs, weight)
     }

@@ -9,8 +9,6 @@ import type { QueueRow } from './view.js'
 
 /** A look opens a connection to the store. */
 const PAUSE_MS = 10_000
-/** What is as old as this is told to nobody who can wait a little. */
-const OLD_MS = 3 * PAUSE_MS
 const WAIT_MS = 1500
 
 export interface QueueAddresses {
@@ -27,25 +25,24 @@ export function checkQueues({ queues, ...address }: QueueAddresses): void {
 
 const NOTHING = { waiting: 0, running: 0, failed: 0, oldestMs: null, isPaused: false, workers: 0 }
 
-/** Gives what is known, and asks anew when that is old. Only where nobody has looked for long it waits for the answer, for a while. */
+/** Gives what is known, and asks anew when that is old. Whoever asks first waits for the answers, for a while. */
 export function watchQueues({ queues, ...address }: QueueAddresses): () => Promise<readonly QueueRow[]> {
   const rows = new Map<string, QueueRow>(queues.map((queue) => [queue, { queue, ...NOTHING, problem: 'not asked yet' }])) // prettier-ignore
   let asking: Promise<unknown> | undefined
   let knownAt = -Infinity
-  const askAll = async () => {
-    for (const queue of queues) {
-      const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
-      rows.set(queue, row)
-    }
+  const ask = async (queue: string) => {
+    const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
+    rows.set(queue, row)
   }
   return async () => {
-    const age = performance.now() - knownAt
-    if (queues.length > 0 && age > PAUSE_MS)
-      asking ??= askAll().finally(() => {
+    const isOld = performance.now() - knownAt > PAUSE_MS
+    if (queues.length > 0 && isOld && !asking) {
+      asking = Promise.all(queues.map(ask)).finally(() => {
         asking = undefined
         knownAt = performance.now()
       })
-    if (asking && age > OLD_MS) await Promise.race([asking, delay(WAIT_MS)])
+      await Promise.race([asking, delay(WAIT_MS, undefined, { ref: false })])
+    }
     return [...rows.values()]
   }
 }

@@ -102,11 +102,11 @@ interface Taken {
 
 /** The place of the file that the text is of: that of the module is another one. */
 export const SOURCE: Readonly<Record<string, string>> = {
-  __filename: 'sourceFilename',
-  __dirname: 'sourceDirname',
-  filename: 'sourceFilename',
-  dirname: 'sourceDirname',
-  url: 'sourceUrl',
+  __filename: '__sourceFilename',
+  __dirname: '__sourceDirname',
+  filename: '__sourceFilename',
+  dirname: '__sourceDirname',
+  url: '__sourceUrl',
 }
 
 /** Something that it uses is declared in a way that is not followed. */
@@ -254,7 +254,9 @@ function withPlaces(script: ParsedScript, { start, end }: Node, places: readonly
   let text = ''
   let from = start
   for (const { node, name } of places) {
-    text += script.text.slice(from, node.start) + name
+    const parent = parentOf(script, node)
+    const key = parent?.type === 'Property' && flag(parent, 'shorthand') ? `${word(node, 'name')}: ` : ''
+    text += script.text.slice(from, node.start) + key + name
     from = node.end
   }
   return text + script.text.slice(from, end)

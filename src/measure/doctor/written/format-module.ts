@@ -28,7 +28,7 @@ export function formatModule(file: ExtractedFile, path: string, style: ModuleSty
   const head = importLines([...imports.filter((each) => !passed.includes(each)), ...own], style)
   const loader = [
     `import { createRequire } from ${text('node:module')}${end}`,
-    `const require = createRequire(new URL(${text(path)}, import.meta.url))${end}`,
+    `const require = createRequire(new URL(${text(urlPath(path))}, import.meta.url))${end}`,
   ]
   return {
     name,
@@ -46,19 +46,23 @@ export function formatModule(file: ExtractedFile, path: string, style: ModuleSty
   }
 }
 
+function urlPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
 /** Where the file lies that the text is of. */
 function placeLines(path: string, style: ModuleStyle): string[] {
   const end = style.hasSemicolons ? ';' : ''
   const text = (value: string) => quoted(value, style)
   const lines = style.isCommonJs
     ? [
-        `const sourceFilename = require(${text('node:path')}).join(__dirname, ${text(path)})`,
-        `const sourceDirname = require(${text('node:path')}).dirname(sourceFilename)`,
+        `const __sourceFilename = require(${text('node:path')}).join(__dirname, ${text(path)})`,
+        `const __sourceDirname = require(${text('node:path')}).dirname(__sourceFilename)`,
       ]
     : [
-        `const sourceUrl = new URL(${text(path)}, import.meta.url).href`,
-        `const sourceFilename = process.getBuiltinModule(${text('node:url')}).fileURLToPath(sourceUrl)`,
-        `const sourceDirname = process.getBuiltinModule(${text('node:path')}).dirname(sourceFilename)`,
+        `const __sourceUrl = new URL(${text(urlPath(path))}, import.meta.url).href`,
+        `const __sourceFilename = process.getBuiltinModule(${text('node:url')}).fileURLToPath(__sourceUrl)`,
+        `const __sourceDirname = process.getBuiltinModule(${text('node:path')}).dirname(__sourceFilename)`,
       ]
   return lines.map((line) => line + end)
 }

@@ -30,10 +30,15 @@ describe('the rate of few answers', () => {
 
   test('is right on average where some connections wait longer than others', () => {
     const rates = Array.from({ length: 300 }, (_, i) =>
-      rateOf([0, 20, 40, 5], (connection) => (connection === 3 ? 500 : 200), span(700 + 3 * i, 1000)),
+      rateOf([0, 20, 40, 5], (connection) => (connection === 3 ? 400 : 200), span(700 + 3 * i, 1000)),
     )
     const mean = rates.reduce((sum, rate) => sum + rate) / rates.length
-    assert.ok(Math.abs(mean - 17) < 0.5, `${mean}`)
+    assert.ok(Math.abs(mean - 17.5) < 0.5, `${mean}`)
+  })
+
+  test('is not told where one answer takes longer than all of the span, or answers differ much', () => {
+    const takes = (slow) => (connection) => (connection === 3 ? slow : 100)
+    for (const slow of [3000, 700]) assert.equal(rateOf([0, 30, 60, 5], takes(slow), span(800, 1000)), null)
   })
 
   test('is not told where there are many, none, or some without an answer', () => {
