@@ -16,6 +16,21 @@ const times = { storeTimeout: 3000, workerTimeout: 60_000 }
 const linesIn = (path) => readFileSync(path, 'utf8').trim().split('\n')
 const through = (url, port) => url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)
 
+/** A caller whose way to the store can be cut, of a queue with a worker that has a way of its own. Nobody keeps its results. */
+async function callerOnWay(t, start) {
+  const store = await start(t)
+  const queue = openQueue(t, store)
+  const way = await openProxy(t, store.port)
+  await queue.worker().ready
+  const caller = bullmq(module, {
+    connection: through(store.url, way.port),
+    queue: queue.queue,
+    keepResults: 0,
+  })
+  t.after(() => caller.destroy())
+  return { queue, path: testFolder(t), way, caller }
+}
+
 /** From the add of a call on nothing comes back: neither its answer, nor that its job has ended. */
 function muteAll({ pairs }, data) {
   if (data.includes('note')) for (const pair of pairs) pair.isMute = true
@@ -93,17 +108,7 @@ for (const { name, missing, start } of STORES)
     })
 
     test('is cut off between an add and its answer: the task starts once, and gives its result', async (t) => {
-      const store = await start(t)
-      const queue = openQueue(t, store)
-      const path = testFolder(t)
-      const way = await openProxy(t, store.port)
-      await queue.worker().ready
-      const caller = bullmq(module, {
-        connection: through(store.url, way.port),
-        queue: queue.queue,
-        keepResults: 0,
-      })
-      t.after(() => caller.destroy())
+      const { queue, path, way, caller } = await callerOnWay(t, start)
       assert.equal(await caller.tasks.add(1, 2), 3)
       for (let round = 0; round < 3; round++) {
         const line = `round ${round}`
@@ -122,17 +127,7 @@ for (const { name, missing, start } of STORES)
     // The way there takes that long, and the way back nothing: the caller takes the store to be half of it ahead.
     for (const clockMs of [0, 8000])
       test(`is cut off before it answers an add whose job has ended and gone, ${clockMs} ms of its clock: the task starts once`, async (t) => {
-        const store = await start(t)
-        const queue = openQueue(t, store)
-        const path = testFolder(t)
-        const way = await openProxy(t, store.port)
-        await queue.worker().ready
-        const caller = bullmq(module, {
-          connection: through(store.url, way.port),
-          queue: queue.queue,
-          keepResults: 0,
-        })
-        t.after(() => caller.destroy())
+        const { queue, path, way, caller } = await callerOnWay(t, start)
         way.onData = (data) => (/^time\r$| as now\b/im.test(String(data)) ? clockMs : undefined)
         await caller.ready
         let adds = 0

@@ -113,12 +113,15 @@ const READS = /\bprocess\s*\.\s*env\b|\b(read|exists|l?stat|realpath)\w*Sync\b/
 
 /** What is read when the file is loaded would be read before what was done there until then, such as to load a file of variables. */
 function checkOrder({ script, app }: Move, statement: Node, forWhom: string): void {
-  if (statement.type !== 'VariableDeclaration' || !READS.test(script.text.slice(statement.start, statement.end))) return // prettier-ignore
+  if (declarationIn(statement).type !== 'VariableDeclaration' || !READS.test(script.text.slice(statement.start, statement.end))) return // prettier-ignore
   const loads = loadsOf(script)
-  const isQuiet = (each: Node) => loads.includes(each) || isDirective(each) || /^(Function|Class|TS\w*)Declaration$/.test(each.type) || isQuietValue(script, each) // prettier-ignore
+  const isQuiet = (each: Node) => loads.includes(each) || isDirective(each) || /^(Function|Class|TS\w*)Declaration$/.test(declarationIn(each).type) || isQuietValue(script, declarationIn(each)) // prettier-ignore
   const before = script.body.slice(0, script.body.indexOf(statement)).find((each) => !isQuiet(each))
   if (before) throw new Refused(`${forWhom} uses what is read after something else was done`, app.at(script, before)) // prettier-ignore
 }
+
+/** Of `export const`, what is exported. */
+const declarationIn = (statement: Node) => part(statement, 'declaration') ?? statement
 
 /** A constant that calls nothing, or reads itself. */
 function isQuietValue(script: ParsedScript, statement: Node): boolean {

@@ -11,7 +11,7 @@ import { childrenOf, type ParsedScript } from './script-functions.js'
 const READING = /^(readFileSync|readdirSync|existsSync|statSync|join|resolve|dirname|basename|fileURLToPath)$/
 /** Of texts and lists, and of what is made of them. */
 const OF_TEXT = /^(split|trim\w*|toString|slice|filter|map|flatMap|sort|toSorted|reverse|replace|replaceAll|match|startsWith|endsWith|includes|to(Lower|Upper)Case|entries|fromEntries|keys|values|from|parse|freeze)$/ // prettier-ignore
-const GLOBALS = /^(JSON|Object|Array|Number|String|Boolean|Buffer)$/
+const OF_PROCESS = /^(process|globalThis|console)$/
 const CONVERTERS = /^(Number|String|Boolean)$/
 const MAKERS = /^(URL|Map|Set)$/
 const QUIET = /^(Identifier|Literal|TemplateElement|MetaProperty|(ArrowFunction|Member|Array|Object|Unary|Binary|Logical|Conditional|Chain)Expression|TemplateLiteral|Property|SpreadElement|(Array|Object)Pattern)$/ // prettier-ignore
@@ -35,7 +35,7 @@ function isReadCall(script: ParsedScript, node: Node): boolean {
   if (root?.type !== 'Identifier') return OF_TEXT.test(name)
   const variable = topVariable(script, word(root, 'name')!)
   if (variable?.defs[0] && importOf(variable.defs[0], variable)) return READING.test(name) && isOfNode(script, root) // prettier-ignore
-  return OF_TEXT.test(name) && (variable !== null || GLOBALS.test(word(root, 'name')!) || !/^(process|globalThis|console)$/.test(word(root, 'name')!)) // prettier-ignore
+  return OF_TEXT.test(name) && (variable !== null || !OF_PROCESS.test(word(root, 'name')!)) // prettier-ignore
 }
 
 /** Imported from a module of Node.js. */

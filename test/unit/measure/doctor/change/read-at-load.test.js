@@ -61,3 +61,21 @@ app.listen(3000)
   const { refused } = changeOf({ ...EXPRESS, 'package.json': '{}', 'server.js': server }, 'server.js top')
   assert.match(refused, /uses __filename/)
 })
+
+for (const head of ['', 'export '])
+  test(`not what is read after something else was done: ${head}const`, () => {
+    const server = `import express from 'express'
+import dotenv from 'dotenv'
+dotenv.config()
+${head}const LIMIT = Number(process.env.LIMIT ?? 3)
+function top(n) {
+  return LIMIT * n
+}
+const app = express()
+app.get('/', (req, res) => res.json(top(3)))
+app.listen(3000)
+`
+    const { refused, place } = changeOf({ ...EXPRESS, 'server.js': server }, 'server.js top')
+    assert.match(refused, /read after something else was done/)
+    assert.equal(place, 'server.js:3')
+  })
