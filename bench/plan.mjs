@@ -2,9 +2,11 @@
 //
 //   node bench/plan.mjs                          all kinds, each under 0.5, 1 and 2 CPUs at 50 and 70 % use: about an hour
 //   node bench/plan.mjs short mixed --cpus 0.5 --seconds 10
+//   node bench/plan.mjs --json plan.json         also what was calibrated, to try another model on the same figures
 //
 // Needs a quiet machine with two CPUs or more, and rights on cgroups. The load of the machine stands beside each figure; what plan itself would
 // refuse is listed as refused, and does not count.
+import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../build/cpu/cpu-budget.js'
@@ -35,19 +37,23 @@ const words = process.argv.slice(2)
 const option = (name, initial) => (words.includes(name) ? words[words.indexOf(name) + 1] : initial)
 const seconds = Number(option('--seconds', '20'))
 const limits = option('--cpus', '0.5,1,2').split(',').map(Number)
+const json = option('--json', null)
 const kinds = words.filter((word) => word in KINDS)
 const machine = cpuBudget({ env: {} }).cpus
 
 const rows = []
+const calibrations = {}
 for (const kind of kinds.length > 0 ? kinds : Object.keys(KINDS)) {
   const paths = KINDS[kind].map((text) => ({
     path: text.split('=')[0],
     weight: Number(text.split('=')[1] ?? 1),
   }))
   const calibration = await calibrateKind(kind, paths)
+  calibrations[kind] = calibration
   if (calibration.disturbed) print(kind, '-', '-', `refused: ${calibration.disturbed}`)
   for (const cpus of limits.filter((limit) => limit <= machine))
     for (const use of USES) rows.push(await check({ kind, paths, calibration, cpus, use }))
+  if (json !== null) writeFileSync(json, JSON.stringify({ rows, calibrations }))
 }
 summarize()
 
@@ -84,7 +90,7 @@ async function check({ kind, paths, calibration, cpus, use }) {
   const { p99 } = first
   const text = measured === null ? sentence : `use ${show(first.use)} / ${show(measured.use)}, p99 ${show(p99.value)} (${show(p99.low)}..${show(p99.high)}) / ${show(measured.p99)} ms, off by ${percent(p99.value / measured.p99 - 1)}` // prettier-ignore
   print(kind, `${cpus} CPU`, percent(use), `${text}${refused === null ? '' : '; does not count'}`)
-  return { kind, cpus, use, predicted: first, measured, refused }
+  return { kind, cpus, use, rate, predicted: first, measured, refused }
 }
 
 function print(...parts) {

@@ -9,6 +9,7 @@ import {
   parseLoadExpectation,
   type LoadExpectation,
 } from '../../measure/load/expectations.js'
+import { besideBaseline, isLoadResult, type LoadBaseline } from '../../measure/load/beside-baseline.js'
 import { ownFault } from '../../measure/load/generator.js'
 import { load } from '../../measure/load/load.js'
 import type { LoadResult } from '../../measure/results/load-result.js'
@@ -45,6 +46,7 @@ export function addLoadCommand(program: Command): void {
     )
     .option('--timeout <seconds>', 'time after which a request is given up (default: 10)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--baseline <file>', 'say what is different from an earlier run, whose JSON this is', parseBaseline)
   addRequest(command)
   command.addHelpText('after', help).action(async (url: string, flags: LoadFlags) => {
     process.exitCode = await runLoad(url, flags)
@@ -67,6 +69,8 @@ Examples:
   threadwise load http://localhost:3000/ --rate 200 --poisson --duration 30
   threadwise load http://localhost:3000/posts --body @post.json --header 'Content-Type: application/json'
   threadwise load http://localhost/ --socket /run/app.sock --json -
+  threadwise load http://localhost:3000/report --json before.json
+  threadwise load http://localhost:3000/report --baseline before.json
   threadwise load localhost:3000 -n 1000 --expect 'p99<50' --expect 'errors<1%'
 
 Exit codes: 0 done, 1 no request succeeded, --expect was missed, or without it more than 5 % failed, 2 wrong usage, 3 the generator was the bottleneck, 130 interrupted.`
@@ -76,13 +80,14 @@ Exit codes: 0 done, 1 no request succeeded, --expect was missed, or without it m
 export interface LoadFlags extends Omit<LoadOptions, 'headers' | 'body' | 'signal' | 'onProgress'> {
   header?: Record<string, string[]>
   expect?: LoadExpectation[]
+  baseline?: LoadBaseline
   body?: string
   json?: string
 }
 
 /** The exit code. */
 export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
-  const { header, body, json, expect = [], ...options } = flags
+  const { header, body, json, baseline, expect = [], ...options } = flags
   const interrupted = abortOnSignals()
   const isLive = process.stderr.isTTY
   const result = await load(url, {
@@ -96,9 +101,26 @@ export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
     interrupted.release()
   })
   writeResult(result, json, formatLoad)
+  if (baseline !== undefined) {
+    const told = json === '-' ? process.stderr : process.stdout
+    told.write(`${besideBaseline(result, baseline).join('\n')}\n`)
+  }
   const missed = result.complete && !result.limited ? missedLoadExpectations(result, expect) : []
   for (const sentence of missed) process.stderr.write(`Missed: ${sentence}\n`)
   return exitCode(result, missed.length > 0)
+}
+
+/** Read before anything is sent: afterwards it would be too late to say that it cannot be. */
+function parseBaseline(file: string): LoadBaseline {
+  const expected = 'a file that `threadwise load --json` has written'
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    checkOption(false, 'baseline', `${expected} (${(error as Error).message})`, file)
+  }
+  checkOption(isLoadResult(value), 'baseline', expected, file)
+  return { file, result: value as LoadResult }
 }
 
 /** "@FILE" is the content of a file. */

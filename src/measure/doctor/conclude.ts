@@ -44,7 +44,7 @@ export function stepsOfTrial(trial: DoctorTrial, paths: readonly string[]): stri
   const command = applyCommand(trial)
   const apply = command === null ? [] : [`${trial.isApplied ? 'Install what it needs' : 'Take the change'}: ${command}`] // prettier-ignore
   const [path = '/'] = paths
-  return [...apply, `See it on your app, before and after, at its own port: npx threadwise load http://localhost:3000${path} --duration 5`] // prettier-ignore
+  return [...apply, `See it on your app, at its own port: npx threadwise load http://localhost:3000${path} --duration 5 --json before.json, and after the change with --baseline before.json in place of --json`] // prettier-ignore
 }
 
 /** Of the busy time: of less nobody waits for a verdict. */

@@ -41,7 +41,7 @@ export function keepsGain(larger: Tried, smaller: Tried): boolean {
 
 function lossText(ratios: readonly DoctorTrialRatio[]): string | null {
   const lost = ratios.find(({ metric, verdict }) => verdict === 'slower' && metric === 'throughput')
-  if (lost) return `${range(lost.ratio)} of the requests fit`
+  if (lost) return `the server answers ${range(lost.ratio)} of the requests`
   const slow = ratios.find(({ metric, verdict }) => verdict === 'slower' && metric === 'p99')
   return slow ? `${slow.path} takes ${range(slow.ratio)} as long (p99)` : null
 }
@@ -95,7 +95,7 @@ function delayText(
 ): string[] {
   const found = ratios.find(({ metric, verdict }) => metric === 'delay' && verdict === 'faster')
   if (!found || before?.delayMs.p99 == null || after?.delayMs.p99 == null) return []
-  return [`the event loop is late by ${ms(after.delayMs.p99)} instead of ${ms(before.delayMs.p99)} (p99)`]
+  return [`others wait ${ms(after.delayMs.p99)} instead of ${ms(before.delayMs.p99)} for the event loop (p99)`]
 }
 
 function busyText({ ratios, before, after }: Tried): string[] {
@@ -107,8 +107,8 @@ function busyText({ ratios, before, after }: Tried): string[] {
 function throughputText(ratios: readonly DoctorTrialRatio[]): string[] {
   const found = ratios.find(({ metric }) => metric === 'throughput')
   if (!found) return []
-  if (found.verdict === 'same') return ['as many requests fit']
-  return found.verdict === 'cannot-tell' ? [] : [`${range(found.ratio)} the requests fit`]
+  if (found.verdict === 'same') return ['the server answers as many requests']
+  return found.verdict === 'cannot-tell' ? [] : [`the server answers ${range(found.ratio)} the requests`]
 }
 
 function range({ value, low, high }: DoctorTrialRatio['ratio']): string {
