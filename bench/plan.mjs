@@ -19,7 +19,7 @@ import { startServer } from '../build/measure/server/start-server.js'
 import { createRandom } from '../build/measure/stats/random.js'
 
 const KINDS = {
-  ...{ hello: ['/'], short: ['/'], middle: ['/'], long: ['/'], random: ['/'] },
+  ...{ tiny: ['/'], short: ['/'], middle: ['/'], long: ['/'], random: ['/'] },
   ...{
     mixed: ['/report', '/health=9'],
     two: ['/a', '/b'],

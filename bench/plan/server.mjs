@@ -47,7 +47,7 @@ function allocate(count) {
 }
 
 const kinds = {
-  hello: () => ({ '/': () => 'hello' }),
+  tiny: () => ({ '/': () => burn(0.3) }),
   short: () => ({ '/': () => burn(1) }),
   middle: () => ({ '/': () => burn(5) }),
   long: () => ({ '/': () => burn(30) }),

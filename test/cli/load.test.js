@@ -111,12 +111,27 @@ describe('threadwise load', () => {
     const { url } = await httpServer(t)
     const file = join(folder, 'before.json')
     await run(['load', slow.url, ...short, '--connections', '2', '--json', file])
-    const { stdout, code, stderr } = await run(['load', url, ...short, '--connections', '2', '--baseline', file])
+    const { stdout, code, stderr } = await run([
+      'load',
+      url,
+      ...short,
+      '--connections',
+      '2',
+      '--baseline',
+      file,
+    ])
     assert.ok(measuredCodes.includes(code), `${code}: ${stderr}`)
-    if (code === 0) assert.match(stdout, /^Beside .*before\.json: \S+x the answers \(.* instead of .*\), p50 .* instead of .*, p99 /m)
+    if (code === 0)
+      assert.match(
+        stdout,
+        /^Beside .*before\.json: \S+x the answers \(.* instead of .*\), p50 .* instead of .*, p99 /m,
+      )
     const piped = await run(['load', url, ...short, '-n', '20', '--json', '-', '--baseline', file])
     JSON.parse(piped.stdout)
-    assert.match(piped.stderr, /Not compared with .*: it had --connections 2, and this run has --connections 10/)
+    assert.match(
+      piped.stderr,
+      /Not compared with .*: it had --connections 2, and this run has --connections 10/,
+    )
     writeFileSync(file, '{}')
     const wrong = await run(['load', url, '--baseline', file])
     assert.deepEqual([wrong.code, /baseline must be a file that `threadwise load --json` has written/.test(wrong.stderr)], [2, true]) // prettier-ignore

@@ -46,7 +46,11 @@ export function addLoadCommand(program: Command): void {
     )
     .option('--timeout <seconds>', 'time after which a request is given up (default: 10)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
-    .option('--baseline <file>', 'say what is different from an earlier run, whose JSON this is', parseBaseline)
+    .option(
+      '--baseline <file>',
+      'say what is different from an earlier run, whose JSON this is',
+      parseBaseline,
+    )
   addRequest(command)
   command.addHelpText('after', help).action(async (url: string, flags: LoadFlags) => {
     process.exitCode = await runLoad(url, flags)

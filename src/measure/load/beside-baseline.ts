@@ -17,7 +17,8 @@ export interface LoadBaseline {
 
 /** Whether a file holds what is read here. */
 export function isLoadResult(value: unknown): boolean {
-  const { url, loop, settings, latency, statuses, throughput, requests } = (value ?? {}) as Partial<LoadResult>
+  const { url, loop, settings, latency, statuses, throughput, requests } = (value ??
+    {}) as Partial<LoadResult>
   const isUrl = typeof url === 'string' && URL.canParse(url)
   const hasFigures = typeof throughput === 'number' && typeof requests === 'number'
   const hasParts = [settings, latency, statuses].every((part) => typeof part === 'object' && part !== null)
@@ -46,7 +47,7 @@ export function besideBaseline(now: LoadResult, { file, result: before }: LoadBa
 }
 
 function ratesOf(now: LoadResult, before: LoadResult): string {
-  const ratio = formatRatio(now.throughput / before.throughput)
+  const ratio = `${formatRatio(now.throughput / before.throughput)}x`
   return `${ratio} the answers (${formatRate(now.throughput)} instead of ${formatRate(before.throughput)})`
 }
 
@@ -55,7 +56,8 @@ function differentSettings(now: LoadResult, before: LoadResult): string | null {
   const names = ['rate', 'poisson', 'connections', 'pipelining', 'method'] as const
   for (const name of names) {
     const [value, earlier] = [now.settings[name], before.settings[name]]
-    if (value !== earlier) return `it had ${settingOf(name, earlier)}, and this run has ${settingOf(name, value)}`
+    if (value !== earlier)
+      return `it had ${settingOf(name, earlier)}, and this run has ${settingOf(name, value)}`
   }
   return null
 }
@@ -86,9 +88,7 @@ function sameUrl(now: LoadResult, before: LoadResult): boolean {
 
 function isNear(now: LoadResult, before: LoadResult): boolean {
   const pairs =
-    now.loop === 'open'
-      ? [[now.latency.p50, before.latency.p50]]
-      : [[now.throughput, before.throughput]]
+    now.loop === 'open' ? [[now.latency.p50, before.latency.p50]] : [[now.throughput, before.throughput]]
   return pairs.every(([a, b]) => {
     const ratio = Number(a) / Number(b)
     return ratio < NEAR && ratio > 1 / NEAR

@@ -6,7 +6,7 @@
 
 import { cpus as hostCpus } from 'node:os'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
-import { mean, median, sum } from '../stats/summary.js'
+import { mean, median, sampleDeviation, sum } from '../stats/summary.js'
 import type { Random } from '../stats/random.js'
 import { load } from '../load/load.js'
 import type { StartedServer } from '../server/start-server.js'
@@ -49,7 +49,7 @@ export interface CalibrationPlan {
   readonly onPhase: (text: string) => void
 }
 
-interface Window {
+export interface Window {
   readonly seen: MixSeen
   readonly times: ThreadTimes
 }
@@ -184,15 +184,32 @@ function costAlone({ seen }: Window, routes: readonly Route[], part: (demand: De
   return sum(routes.map(({ demands }, index) => seen.routes[index]!.sent * mean(demands.map(part))))
 }
 
-function levelOf(windows: readonly Window[], routes: readonly Route[]): Level {
-  const ratio = (used: (times: ThreadTimes) => number, part: (demand: Demand) => number) => {
+export function levelOf(windows: readonly Window[], routes: readonly Route[]): Level {
+  const ratio: RatioOf = (used, part) => {
     const alone = sum(windows.map((window) => costAlone(window, routes, part)))
     return alone === 0 ? 1 : sum(windows.map(({ times }) => used(times))) / alone
   }
   const busy = mean(windows.map(({ times, seen }) => times.main / seen.dueMs))
   const main = ratio((times) => times.main, (demand) => demand.main) // prettier-ignore
-  const hasPool = routes.some(({ demands }) => mean(demands.map(({ pool }) => pool)) > 0)
-  return { busy, main, rest: hasPool ? ratio((times) => times.pool, (demand) => demand.pool) : main } // prettier-ignore
+  return { busy, main, rest: restOf(routes, ratio) ?? main }
+}
+
+type RatioOf = (used: (times: ThreadTimes) => number, part: (demand: Demand) => number) => number
+
+/** Of the threads beside the main one that requests wait for; null: there are none. */
+function restOf(routes: readonly Route[], ratio: RatioOf): number | null {
+  const { pool, uv } = meanDemand(routes)
+  if (pool > 0)
+    return ratio(
+      (times) => times.pool,
+      (demand) => demand.pool,
+    )
+  return uv > 0
+    ? ratio(
+        (times) => times.other,
+        (demand) => demand.uv,
+      )
+    : null
 }
 
 /** Half of the distance between the windows that differ most. */
@@ -203,6 +220,7 @@ function spreadOf(windows: readonly Window[], routes: readonly Route[]): number 
 
 /** What neither the main thread, nor the pool, nor libuv for a request has used. */
 function shadowOf(windows: readonly Window[], routes: readonly Route[]): number {
+  if (meanDemand(routes).uv > 0 && meanDemand(routes).pool === 0) return 0 // all of it is in the level, see restOf
   const uv = sum(windows.map((window) => costAlone(window, routes, (demand) => demand.uv)))
   const other = sum(windows.map(({ times }) => times.other))
   return Math.max(0, other - uv) / sum(windows.map(({ times }) => times.main))
@@ -221,21 +239,38 @@ function withConstants(calibration: Calibration, windows: readonly Window[], ran
   return { ...calibration, routes }
 }
 
-function fitOf(calibration: Calibration, windows: readonly Window[], random: Random): number {
+/**
+ * How many times as long as in the model the slowest answers took, as far as that is no chance: of 60 requests the p99 is the slowest one, and
+ * differs by a multiple from window to window. So the model has windows of the same length, whose p99s differ as much.
+ */
+export function fitOf(calibration: Calibration, windows: readonly Window[], random: Random): number {
   const measured = median(windows.flatMap(({ seen }) => seen.p99 ?? []))
-  const fit = measured / quantile(simulateWindows(calibration, windows, random).latencies, 0.99)
-  return Number.isFinite(fit) ? fit : 1
+  const requests = Math.round(mean(windows.map(({ seen }) => seen.sent)))
+  const logs = Array.from({ length: MODEL_WINDOWS }, () =>
+    Math.log(quantile(simulateWindows(calibration, windows, random, requests).latencies, 0.99)),
+  )
+  const off = Math.log(measured) - mean(logs)
+  const chance = sampleDeviation(logs) / Math.sqrt(windows.length)
+  const beyond = Math.sign(off) * Math.max(0, Math.abs(off) - 2 * chance)
+  return Number.isFinite(beyond) ? Math.exp(beyond) : 1
 }
 
+const MODEL_WINDOWS = 60
+
 /** Today, in the model. */
-function simulateWindows(calibration: Calibration, windows: readonly Window[], random: Random): Simulated {
+function simulateWindows(
+  calibration: Calibration,
+  windows: readonly Window[],
+  random: Random,
+  requests = SIMULATED,
+): Simulated {
   const { routes, levels, threads, shadow } = calibration
   const cpus = cpuBudget({ env: {} }).cpus
   const level = windows.length === 0 ? levels[0]! : levelOf(windows, routes)
   const rate = mean(windows.map(({ seen }) => (1000 * seen.sent) / seen.dueMs))
   return simulate({
     shape: { cpus, cores: Math.max(hostCpus().length, cpus), instances: 1, threads, shadow },
-    ...{ containers: 1, arrivals: { kind: 'poisson' }, rate, requests: SIMULATED, random },
+    ...{ containers: 1, arrivals: { kind: 'poisson' }, rate, requests, random },
     nextRequest: () => pickRequest(routes, level, random),
   })
 }

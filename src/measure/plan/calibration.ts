@@ -26,7 +26,7 @@ export interface Calibration {
   readonly levels: readonly Level[]
   /** Between windows of the same load, as a share. */
   readonly spread: number
-  /** p99 of the answers at the higher load, over that of the model: how far the model can be trusted. */
+  /** p99 of the answers at the higher load, over that of the model, as far as that is no chance: predictions are longer by as much. */
   readonly fit: number
   /** Requests per second of the higher load. */
   readonly at: number

@@ -19,6 +19,12 @@ export function median(values: readonly number[]): number {
   return (below + above) / 2
 }
 
+/** Of a sample: by the number of values less one. NaN below two values. */
+export function sampleDeviation(values: readonly number[]): number {
+  const middle = mean(values)
+  return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1))
+}
+
 /** The distinct values, the smallest first. */
 export function ascending(values: readonly number[]): number[] {
   return [...new Set(values)].sort((a, b) => a - b)

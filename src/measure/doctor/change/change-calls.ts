@@ -146,8 +146,15 @@ export function awaitCall(changing: Changing, script: ParsedScript, call: Node, 
   if (around === null) throw new Refused(`${called.name} is called while a file loads`, app.at(script, call))
   checkPlace(changing, script, { call, around, called })
   const name = nameOf(script, around)
-  for (const what of usedAround(script, around, call))
-    changing.notes.push({ ...app.at(script, call), text: `\`${what}\` is used before this call and changed after it, and other requests run while ${name} waits` }) // prettier-ignore
+  for (const { name: what, isChangedFirst } of usedAround(script, around, call)) {
+    const how = isChangedFirst
+      ? 'changed before this call and read after it'
+      : 'used before this call and changed after it'
+    changing.notes.push({
+      ...app.at(script, call),
+      text: `\`${what}\` is ${how}, and other requests run while ${name} waits`,
+    })
+  }
   if (isMapCallback(script, around) && !around.async) return inMap(changing, script, { call, around, called })
   if (isAwaited(script, call, around) || isInAll(script, call)) return
   writeAwait(changing, script, call)

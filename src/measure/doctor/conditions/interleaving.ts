@@ -1,4 +1,4 @@
-// What a caller uses before a call and changes after it: while it waits for a promise, other requests run in between.
+// What a caller uses on both sides of a call, and changes on one of them: while it waits for a promise, other requests run in between.
 
 import type { Node } from 'acorn'
 import { memberName, word } from '../source/ast.js'
@@ -7,21 +7,34 @@ import { freeReferences } from '../source/free-names.js'
 import { parentOf } from '../source/parents.js'
 import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
 
-/** Names such as `total` and `stats.sum`, which are of other calls too. */
-export function usedAround(script: ParsedScript, caller: FunctionNode, call: Node): string[] {
+export interface UsedAround {
+  /** Such as `total` and `stats.sum`, which are of other calls too. */
+  readonly name: string
+  /** Changed before the call and read after it; otherwise used before it, and changed after it. */
+  readonly isChangedFirst: boolean
+}
+
+export function usedAround(script: ParsedScript, caller: FunctionNode, call: Node): UsedAround[] {
   const uses = freeReferences(script, caller).filter(({ resolved }) => resolved?.defs.length)
-  const before = new Set<string>()
-  const after = new Set<string>()
+  const before = { used: new Set<string>(), changed: new Set<string>() }
+  const after = { used: new Set<string>(), changed: new Set<string>() }
   for (const reference of uses) {
     const node = reference.identifier as unknown as Node
     const changing = changingNode(script, node, reference.isWrite())
     const name = nameOf(script, node)
     const isAround = changing !== null && changing.start <= call.start && call.end <= changing.end
-    const isAfter = changing !== null && (isAround || node.start > call.end)
-    if (isAfter) after.add(name)
-    if (node.start < call.start && (!isAround || reads(changing))) before.add(name)
+    if (node.start > call.end) after.used.add(name)
+    if (changing !== null && (isAround || node.start > call.end)) after.changed.add(name)
+    if (node.start >= call.start || (isAround && !reads(changing))) continue
+    before.used.add(name)
+    if (changing !== null && !isAround) before.changed.add(name)
   }
-  return [...after].filter((name) => before.has(name))
+  const lost = [...after.changed].filter((name) => before.used.has(name))
+  const stale = [...before.changed].filter((name) => after.used.has(name) && !lost.includes(name))
+  return [
+    ...lost.map((name) => ({ name, isChangedFirst: false })),
+    ...stale.map((name) => ({ name, isChangedFirst: true })),
+  ]
 }
 
 /** The assignment, or the call, that changes it; null: it is read. */

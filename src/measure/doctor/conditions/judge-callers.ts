@@ -13,7 +13,7 @@ import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
-import { usedAround } from './interleaving.js'
+import { usedAround, type UsedAround } from './interleaving.js'
 import { placeText, type Place, type Places } from '../source/places.js'
 
 export interface CallersJudgement {
@@ -157,8 +157,19 @@ function betweenConditions(script: ParsedScript, { node, call, name, place }: Ca
   return names.map((each) => betweenCondition(each, name, place))
 }
 
-export function betweenCondition(what: string, caller: string, place: Place): DoctorCondition {
-  return { kind: 'state', text: `nobody else changes \`${what}\` while ${caller} waits: it uses that before the call, and changes it after`, ...place } // prettier-ignore
+export function betweenCondition(
+  { name, isChangedFirst }: UsedAround,
+  caller: string,
+  place: Place,
+): DoctorCondition {
+  const how = isChangedFirst
+    ? 'changes that before the call, and reads it'
+    : 'uses that before the call, and changes it'
+  return {
+    kind: 'state',
+    text: `nobody else changes \`${name}\` while ${caller} waits: it ${how} after`,
+    ...place,
+  }
 }
 
 function callerOf(script: AppScript, parsed: ParsedScript, { line, column }: CallerFrame): Caller | null {

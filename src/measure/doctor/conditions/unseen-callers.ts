@@ -168,6 +168,7 @@ function addCondition(script: ParsedScript, call: Node, { called, search, name, 
   const at = search.places.of(script, part(callee, 'property') ?? callee ?? call)
   const key = `${placeText(at)} ${called.name}`
   const text = `${name ?? 'its caller'} awaits ${called.name}${caller.async ? '' : ', and is async'}`
-  for (const each of usedAround(script, caller, call)) search.conditions.set(`${key} ${each}`, betweenCondition(each, name ?? 'its caller', at)) // prettier-ignore
+  for (const each of usedAround(script, caller, call))
+    search.conditions.set(`${key} ${each.name}`, betweenCondition(each, name ?? 'its caller', at))
   if (!search.conditions.has(key)) search.conditions.set(key, { kind: 'await-callers', text, ...at })
 }

@@ -69,8 +69,9 @@ export function writeModules(folder: OutFolder, files: readonly ModuleFile[]): s
 /** @param plan `module`: its path; `inputs`: lists of arguments, serialized by node:v8, as base64; null: none are written */
 export function writeWorkload(
   folder: OutFolder,
-  { task, module, inputs }: { task: string; module: string; inputs: readonly string[] | null },
+  { task, module, inputs: all }: { task: string; module: string; inputs: readonly string[] | null },
 ): string[] {
+  const inputs = all && withinSize(all)
   const lists = inputs?.map((each) => deserialize(Buffer.from(each, 'base64')) as unknown[]) ?? null
   const written = lists && writeInputs(folder, task, { lists, inputs: inputs! })
   const lines = [
@@ -87,6 +88,14 @@ export function writeWorkload(
     '',
   ]
   return [folder.write(`${task}.workload.mjs`, lines.join('\n')), ...(written ? [written.file] : [])]
+}
+
+/** Characters. A measurement needs some inputs, not all that were seen: those of one app had 17 MB. */
+const MOST_INPUTS = 4_000_000
+
+function withinSize(inputs: readonly string[]): readonly string[] {
+  let size = 0
+  return inputs.filter(({ length }, at) => (size += length) <= MOST_INPUTS || at === 0)
 }
 
 function besideOf(folder: string, module: string): string {

@@ -95,7 +95,9 @@ function delayText(
 ): string[] {
   const found = ratios.find(({ metric, verdict }) => metric === 'delay' && verdict === 'faster')
   if (!found || before?.delayMs.p99 == null || after?.delayMs.p99 == null) return []
-  return [`others wait ${ms(after.delayMs.p99)} instead of ${ms(before.delayMs.p99)} for the event loop (p99)`]
+  return [
+    `others wait ${ms(after.delayMs.p99)} instead of ${ms(before.delayMs.p99)} for the event loop (p99)`,
+  ]
 }
 
 function busyText({ ratios, before, after }: Tried): string[] {

@@ -1,4 +1,4 @@
-// What a caller uses before a call, and changes after it: moved, others run in between.
+// What a caller uses on both sides of a call, and changes on one: moved, others run in between.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { usedAround } from '../../../../build/measure/doctor/conditions/interleaving.js'
@@ -17,7 +17,9 @@ function found(text) {
   }
   visit(script.program)
   assert.notEqual(parentOf(script, call), null)
-  return usedAround(script, node, call)
+  return usedAround(script, node, call).map(({ name, isChangedFirst }) =>
+    isChangedFirst ? `${name} first` : name,
+  )
 }
 
 const f = 'const f = (a) => a;'
@@ -34,6 +36,15 @@ const cases = {
   ],
   'what is set without a look': [`${f} let last; function handle(x) { last = f(x) }`, []],
   'what is counted before': [`${f} let n = 0; function handle(x) { n++; return f(x) }`, []],
+  'what is set before and read after': [
+    `${f} let user; function handle(x) { user = x.user; const y = f(x); return y + user }`,
+    ['user first'],
+  ],
+  'what is counted before and after': [`${f} let n = 0; function handle(x) { n++; f(x); n-- }`, ['n']],
+  'what is only read': [
+    `${f} const all = []; function handle(x) { if (all.length) return; f(x); return all.length }`,
+    [],
+  ],
   'variables of its own': [`${f} function handle(x) { let sum = 1; sum += f(x); return sum }`, []],
   'another field of the same table': [
     `${f} const all = { n: 0, m: 0 }; function handle(x) { all.n++; f(x); all.m = 1 }`,

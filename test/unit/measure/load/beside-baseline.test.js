@@ -8,14 +8,25 @@ const statuses = { 200: 500 }
 function run({ throughput = 100, p50 = 80, p99 = 160, ...rest } = {}) {
   const latency = { p50, p90: p99, p99, p999: p99, max: p99 }
   const counts = { requests: 500, errors: 0, statuses, complete: true, limited: false }
-  return { url: 'http://localhost:3000/report', loop: 'closed', settings, throughput, latency, ...counts, ...rest }
+  return {
+    url: 'http://localhost:3000/report',
+    loop: 'closed',
+    settings,
+    throughput,
+    latency,
+    ...counts,
+    ...rest,
+  }
 }
 const beside = (now, result) => besideBaseline(run(now), { file: 'before.json', result: run(result) })
 
 test('tells by how many times more is answered, and how long answers take now', () => {
-  assert.deepEqual(beside({ throughput: 183, p50: 51.8, p99: 80.5 }, { throughput: 113, p50: 80.5, p99: 167 }), [
-    'Beside before.json: 1.62x the answers (183/s instead of 113/s), p50 51.8 ms instead of 80.5 ms, p99 80.5 ms instead of 167 ms.',
-  ])
+  assert.deepEqual(
+    beside({ throughput: 183, p50: 51.8, p99: 80.5 }, { throughput: 113, p50: 80.5, p99: 167 }),
+    [
+      'Beside before.json: 1.62x the answers (183/s instead of 113/s), p50 51.8 ms instead of 80.5 ms, p99 80.5 ms instead of 167 ms.',
+    ],
+  )
 })
 
 test('does not let a small difference of two runs count', () => {
@@ -31,12 +42,24 @@ test('compares only times at a rate, and only by them', () => {
 })
 
 const cases = {
-  'another load': [{ settings: { ...settings, connections: 100 } }, {}, /had --connections 10, and this run has --connections 100/],
-  'a rate beside none': [{ settings: { ...settings, rate: 50 } }, {}, /had no --rate, and this run has --rate 50/],
+  'another load': [
+    { settings: { ...settings, connections: 100 } },
+    {},
+    /had --connections 10, and this run has --connections 100/,
+  ],
+  'a rate beside none': [
+    { settings: { ...settings, rate: 50 } },
+    {},
+    /had no --rate, and this run has --rate 50/,
+  ],
   'requests that failed before': [{}, { errors: 200 }, /in before\.json requests failed/],
   'refusals now': [{ statuses: { 200: 300, 503: 200 } }, {}, /in this run requests failed/],
   'nothing that was answered': [{}, { requests: 0 }, /in before\.json nothing was answered/],
-  'a generator that was the bottleneck': [{ limited: true }, {}, /in this run the generator was the bottleneck/],
+  'a generator that was the bottleneck': [
+    { limited: true },
+    {},
+    /in this run the generator was the bottleneck/,
+  ],
   'a run that was interrupted': [{}, { complete: false }, /before\.json was interrupted/],
 }
 for (const [name, [now, before, expected]] of Object.entries(cases))
@@ -48,7 +71,10 @@ for (const [name, [now, before, expected]] of Object.entries(cases))
   })
 
 test('names the other page where it was another one, and no other port', () => {
-  assert.match(beside({}, { url: 'http://localhost:3000/old', throughput: 50 })[0], /\(of http:\/\/localhost:3000\/old\)/)
+  assert.match(
+    beside({}, { url: 'http://localhost:3000/old', throughput: 50 })[0],
+    /\(of http:\/\/localhost:3000\/old\)/,
+  )
   assert.doesNotMatch(beside({}, { url: 'http://localhost:4000/report', throughput: 50 })[0], /\(of /)
 })
 

@@ -339,6 +339,14 @@ test('state on both sides of an await is said, with its line', () => {
   assert.match(notes[0].text, /`count` is used before this call and changed after it/)
 })
 
+test('so is what is changed before an await and read after it, and not what is only read', () => {
+  const { notes } = linesAfter(`let user = ''\nconst names = []\napp.get('/', (req, res) => {\n  user = req.query.user\n  if (names.length > 9) return\n  const html = render(1)\n  res.send(html + user + names.length)\n})`) // prettier-ignore
+  assert.deepEqual(
+    notes.map(({ text }) => text.slice(0, 60)),
+    ['`user` is changed before this call and read after it, and ot'],
+  )
+})
+
 test('a call at the start of the app stays as it is', () => {
   const { lines } = linesAfter(
     `const first = render(3)\napp.get('/', (req, res) => res.send(render(1) + first))`,

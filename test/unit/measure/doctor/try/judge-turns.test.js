@@ -98,6 +98,9 @@ test('what to do is to take the change, and to see it', () => {
   assert.equal(stepsOfTrial({ ...trial, patchFile: null }, ['/']), null)
   const [take, see, ...others] = stepsOfTrial(trial, ['/report', '/'])
   assert.match(take, /: git apply threadwise\.patch && npm install threadwise$/)
-  assert.match(see, /: npx threadwise load http:\/\/localhost:3000\/report --duration 5$/)
+  assert.match(
+    see,
+    /: npx threadwise load http:\/\/localhost:3000\/report --duration 5 --json before\.json, and after the change with --baseline/,
+  )
   assert.deepEqual(others, [])
 })
