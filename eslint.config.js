@@ -1,12 +1,6 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
-const size = {
-  'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
-  'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
-  'max-params': ['error', 4],
-}
-
 /**
  * Values and errors may be those of another realm (Jest, jsdom, node:vm, a frame), whose classes are others: see src/primitives/any-realm.ts. What
  * only we make, and Node's modules, which all realms share, may be asked so.
@@ -82,7 +76,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      ...size,
+      'max-params': ['error', 4],
       'no-restricted-syntax': ['error', ofThisRealm],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -97,7 +91,6 @@ export default tseslint.config(
   {
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: nodeGlobals },
-    rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
     files: [

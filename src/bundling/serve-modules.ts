@@ -159,7 +159,10 @@ function answer(socket: Socket, environmentOf: (name: string) => ServedEnvironme
       const { id, environment, payload } = JSON.parse(line) as Question
       invoke(environmentOf(environment), payload).then(
         (result) => socket.write(`${JSON.stringify({ id, answer: result })}\n`),
-        (error: Error) => socket.write(`${JSON.stringify({ id, answer: { error: { name: error.name, message: error.message, stack: error.stack } } })}\n`), // prettier-ignore
+        (error: Error) =>
+          socket.write(
+            `${JSON.stringify({ id, answer: { error: { name: error.name, message: error.message, stack: error.stack } } })}\n`,
+          ),
       )
     }
   })

@@ -77,7 +77,10 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
   const entries = addEntries()
   let hasTasks = false
   const vite = createViteState()
-  const rolluplike = { ...likeRollup, outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
+  const rolluplike = {
+    ...likeRollup,
+    outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null),
+  }
 
   const replace = (place: Found, path: string, context: RollupContext): string => {
     if (place.isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(place.file), path)

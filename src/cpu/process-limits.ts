@@ -22,7 +22,12 @@ export function limitsOfProcess(pid: number, base: FileTree = openFileTree()): P
   const tree = treeOf(pid, base)
   const memory = memoryLimit(tree)
   return {
-    cpus: ownNumber(tree) ?? Math.min(tightestQuota(quotaLevels(tree))?.cpus ?? Infinity, allowedCpus(tree)?.length ?? availableParallelism()), // prettier-ignore
+    cpus:
+      ownNumber(tree) ??
+      Math.min(
+        tightestQuota(quotaLevels(tree))?.cpus ?? Infinity,
+        allowedCpus(tree)?.length ?? availableParallelism(),
+      ),
     throttling: throttlingOf(tree),
     memoryBytes: Math.min(memory, totalmem()),
     hasMemoryLimit: memory < totalmem(),

@@ -18,7 +18,20 @@ import {
   type FindingContext,
 } from './findings/context.js'
 import { freeingCell } from './findings/loop-blocked.js'
-import { asClause, cpusOf, duration, giving, loopClause, nameOf, namesOf, percent, placeOf, quoted, range, times } from './findings/wording.js' // prettier-ignore
+import {
+  asClause,
+  cpusOf,
+  duration,
+  giving,
+  loopClause,
+  nameOf,
+  namesOf,
+  percent,
+  placeOf,
+  quoted,
+  range,
+  times,
+} from './findings/wording.js'
 import { isMoreOften, type Frequency } from './stats/more-often.js'
 import type { Advice, Cell, Course, NoiseFacts, Scout, Settings, Verdict } from './results/result.js'
 

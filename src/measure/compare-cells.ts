@@ -95,7 +95,8 @@ function rulesOf(
     ...DEFAULT_RULES,
     ...(isLong && { fewestWindows: FEWEST_LONG_WINDOWS }),
     ...rules,
-    ...{ until, machineCpus: measurableCpus() },
+    until,
+    machineCpus: measurableCpus(),
     isEligible: (name) => isCalm(records.get(candidates[Number(name)]!.cell), loopDelayMs),
   }
 }

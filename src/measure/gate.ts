@@ -46,7 +46,10 @@ function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]
     return `${where}: ${executor} should be ${verdict}, and is not (${found || 'it was not measured'}).`
   }
   const { operator, value } = expectation
-  const cell = cells.find(({ executor, size, uv, failed }) => failed === null && executor === advice.executor && size === advice.size && uv === advice.uv) // prettier-ignore
+  const cell = cells.find(
+    ({ executor, size, uv, failed }) =>
+      failed === null && executor === advice.executor && size === advice.size && uv === advice.uv,
+  )
   if (cell !== undefined && holds(cell, expectation)) return null
   const found = cell === undefined ? 'unknown' : range(cell)
   return `${where}: the ratio of what is advised should be ${operator} ${value} for sure, and is ${found} (${advice.executor}).`
@@ -76,7 +79,9 @@ export function slowerThan(
     return before !== undefined && isKnown(before) ? [{ cell, before }] : []
   })
   if (pairs.length === 0)
-    return ['Nothing can be compared with the baseline: it has no cell of the same variant, executor, size and limit.'] // prettier-ignore
+    return [
+      'Nothing can be compared with the baseline: it has no cell of the same variant, executor, size and limit.',
+    ]
   return pairs.flatMap(({ cell, before }) => {
     const name = `${cell.variant} on ${cell.executor} ${cell.size} at ${formatCpus(cell.cpus)}`
     if (cell.failed !== null)

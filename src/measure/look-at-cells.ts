@@ -22,8 +22,16 @@ export async function lookAtCells(
 }
 
 const UNKNOWN: Scout = {
-  ...{ callUs: 1000, cpuUs: 1000, cpuShare: 1, argumentBytes: null, resultBytes: null, uvWork: [] },
-  ...{ errorRate: 0, firstError: null, changesInput: false, isLazy: false },
+  callUs: 1000,
+  cpuUs: 1000,
+  cpuShare: 1,
+  argumentBytes: null,
+  resultBytes: null,
+  uvWork: [],
+  errorRate: 0,
+  firstError: null,
+  changesInput: false,
+  isLazy: false,
 }
 
 async function lookAt(

@@ -68,10 +68,17 @@ export async function measureIn(
   const scout = scoutsAsMeasured(workload.scout, cells)
   const advice = advise({ cells, variants: workload.variants, scout, settings, noise, courses })
   return {
-    ...{ version: 1, date: new Date().toISOString(), workload: { ...workload, scout } },
-    ...{ machine: machineFacts(), noise, settings, cells, courses },
+    version: 1,
+    date: new Date().toISOString(),
+    workload: { ...workload, scout },
+    machine: machineFacts(),
+    noise,
+    settings,
+    cells,
+    courses,
     skipped: outcomes.flatMap(({ skipped }) => skipped),
-    ...{ advice, predictions: predictAll(cells, scout, advice) },
+    advice,
+    predictions: predictAll(cells, scout, advice),
     complete: signal?.aborted !== true && cells.every(({ failed }) => failed !== NOT_MEASURED),
   }
 }
@@ -135,7 +142,11 @@ async function compareFamily(
   const tell = (more: Pick<Parameters<typeof onProgress>[0], 'phase' | 'live' | 'best'>) =>
     onProgress({ ...step, ...more, seconds: secondsNow() })
   const { cells, course } = await compareCells(entries, {
-    ...{ startedMs, until, signal, random: createRandom(settings.seed + index), scoutOf: () => scout },
+    startedMs,
+    until,
+    signal,
+    random: createRandom(settings.seed + index),
+    scoutOf: () => scout,
     rules: { worth: settings.worth, precision: settings.precision, rounds: run.rounds },
     rate: run.rate,
     loopDelayMs: settings.goal.kind === 'responsive' ? settings.goal.loopDelayMs : null,
@@ -144,7 +155,16 @@ async function compareFamily(
     outside: run.surroundings,
   })
   const { why: ended, twin, disturbed, otherCpus, aloneBecause } = course
-  const told = { variant, cpus, ended, seconds: secondsNow() - began, twin, disturbed, otherCpus, aloneBecause } // prettier-ignore
+  const told = {
+    variant,
+    cpus,
+    ended,
+    seconds: secondsNow() - began,
+    twin,
+    disturbed,
+    otherCpus,
+    aloneBecause,
+  }
   return { cells, course: told, skipped: leftOut(family, dropped, scout) }
 }
 

@@ -138,7 +138,12 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
   const { rate, concurrency } = raw
-  checkOption(rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
+  checkOption(
+    rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE),
+    'rate',
+    `a number of calls per second up to ${MAX_RATE}`,
+    rate,
+  )
   if (concurrency !== undefined) checkCounts('concurrency', concurrency, MAX_WORKERS)
   checkUse(raw, executors)
   checkSwitch('quick', raw.quick)
@@ -151,7 +156,10 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
     store: resolveStore(raw.connection, executors),
     sizes: ascending(sizes),
     concurrency: concurrency && ascending(concurrency),
-    ...{ cpus: ascending(cpus), uv: ascending(uv), rounds: raw.rounds ?? Infinity, rate: rate ?? null },
+    cpus: ascending(cpus),
+    uv: ascending(uv),
+    rounds: raw.rounds ?? Infinity,
+    rate: rate ?? null,
     secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,
@@ -198,7 +206,12 @@ function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['
   checkOption(isShare, 'precision', 'a share such as 0.1, for 10 %', precision)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)
   return {
-    ...{ quick, precision, worth, goal: resolveGoal(goal), budgetSeconds: budget, seed },
+    quick,
+    precision,
+    worth,
+    goal: resolveGoal(goal),
+    budgetSeconds: budget,
+    seed,
     command: raw.command ?? 'measure() from threadwise/measure',
   }
 }

@@ -37,7 +37,10 @@ export async function scoutWorkload(
   { settings, secondsForEach, signal }: ResolvedOptions,
   startTrial: Outside['startTrial'],
 ): Promise<WorkloadFacts> {
-  const { module, variants } = source.kind === 'task' ? await loadWorkload(source) : await describeWorkload(file, source, { startTrial, signal }) // prettier-ignore
+  const { module, variants } =
+    source.kind === 'task'
+      ? await loadWorkload(source)
+      : await describeWorkload(file, source, { startTrial, signal })
   const scout: Record<string, Scout> = {}
   const patienceMs = Math.max(LEAST_MS, 1000 * SHARE * (settings.budgetSeconds ?? secondsForEach))
   for (const variant of Object.keys(variants)) {

@@ -50,7 +50,12 @@ export function summarizeCell(summary: Summary): Cell {
       : 'cannot-tell'
   const { variant, executor, size, cpus, uv, inFlight } = cell
   return {
-    ...{ variant, executor, size, cpus, uv, inFlight },
+    variant,
+    executor,
+    size,
+    cpus,
+    uv,
+    inFlight,
     enforcement: { ...(record.enforcement ?? { method: 'none', exact: false, note: 'not measured' }) },
     windows: windows.length,
     processes: isBaseline ? new Set(windows.map(({ process }) => process)).size : (result?.processes ?? 0),
@@ -64,8 +69,10 @@ export function summarizeCell(summary: Summary): Cell {
     ...timesOf(record),
     atRate: rate === null || record.usages.length === 0 ? null : atRate(record, rate, samples),
     ...perCallOf(record.usages),
-    ...{ memoryBytes: medianOf(record.memoryBytes), startMs: medianOf(record.startMs) },
-    ...{ leakBytesPerCall: leakOf(record.usages), throttled: frozenPercent(record, hostCpus) },
+    memoryBytes: medianOf(record.memoryBytes),
+    startMs: medianOf(record.startMs),
+    leakBytesPerCall: leakOf(record.usages),
+    throttled: frozenPercent(record, hostCpus),
     errorRate: errorRateOf(record),
     firstError: record.usages.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     failed,

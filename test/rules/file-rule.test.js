@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { describe, test } from 'node:test'
-import ts from 'typescript'
 import { sourceFiles } from './source-files.js'
 
-const MAX_LINES = 400
 const MAX_FOLDERS = 4
 const MAX_FILES = 20
 /** Lists of like things, one a file: they may grow. */
@@ -31,9 +29,6 @@ function groupByRoom(paths) {
 
 function ofFile([path, text]) {
   const found = []
-  const lines = codeLines(text)
-  if (lines > MAX_LINES)
-    found.push(`${path} has ${lines} lines of code; ${MAX_LINES} are enough for one idea`)
   const names = path.replace(/\.ts$/, '').split('/')
   if (names.some((name) => NO_IDEA.test(name))) found.push(`${path} has a name that says nothing`)
   if (names.some((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))) found.push(`${path} is not in kebab-case`)
@@ -42,34 +37,13 @@ function ofFile([path, text]) {
   return found
 }
 
-/** Lines that hold at least one token: neither blank nor only a comment. */
-function codeLines(text) {
-  const source = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true)
-  const lines = new Set()
-  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line
-  const visit = (node) => {
-    const children = node.getChildren(source).filter(({ kind }) => !isJsDoc(kind))
-    if (children.length === 0 && node.getEnd() > node.getStart(source)) {
-      // A template may span lines.
-      for (let line = lineOf(node.getStart(source)); line <= lineOf(node.getEnd()); line++) lines.add(line)
-    }
-    children.forEach(visit)
-  }
-  visit(source)
-  return lines.size
-}
-
-const isJsDoc = (kind) => kind >= ts.SyntaxKind.FirstJSDocNode && kind <= ts.SyntaxKind.LastJSDocNode
-
-test('every file of src is one idea: small, named for it, and starting with what it is', () => {
+test('every file of src is one idea: named for it, and starting with what it is', () => {
   assert.deepEqual(fileViolations(sourceFiles()), [])
 })
 
 describe('the check finds', () => {
   const line = 'export const a = 1\n'
   const bad = {
-    'a file of 401 lines': ['runtime/pool/long.ts', `// Long.\n${line.repeat(401)}`],
-    'a long template': ['pool/long.ts', `// Long.\nexport const a = \`${'x\n'.repeat(401)}\``],
     'utils.ts': ['pool/utils.ts', `// Utils.\n${line}`],
     'helpers.ts': ['helpers.ts', `// Helpers.\n${line}`],
     'a folder called common': ['common/thing.ts', `// A thing.\n${line}`],
@@ -83,8 +57,8 @@ describe('the check finds', () => {
     test(title, () => assert.equal(fileViolations({ [path]: text }).length, 1))
   }
 
-  test('nothing in a file of 400 lines among blank lines and comments', () => {
-    const text = `// Just right.\n\n/**\n * Docs.\n */\n${`// why\n${line}\n`.repeat(400)}/* the\nend */\n`
+  test('nothing in a file as long as its idea', () => {
+    const text = `// Just right.\n\n${line.repeat(500)}`
     assert.deepEqual(fileViolations({ 'measure/findings/fine.ts': text }), [])
   })
 

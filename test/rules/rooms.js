@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one table */
 // Who may import whom: each room of src, and the rooms that it may import besides itself. `type `: only their types.
 
 export const mayImport = {

@@ -20,12 +20,20 @@ export async function awaitSuccessor(
     if (status?.pid === pid && hasServed && status.state !== 'starting') return status
     if (status?.pid === pid && status.lastProblem !== null) {
       const output = `${status.lastProblem} It goes on trying: "threadwise stop ${name}" ends that.`
-      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'not, and its instances have ended' }) // prettier-ignore
+      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', {
+        name,
+        output,
+        how: 'not, and its instances have ended',
+      })
     }
     if (!isRunning(pid, start)) {
       if (status && hasServed) return status // another command was faster
       const end = knownApp(name)?.end
-      const output = end?.reason ?? (end?.state === 'stopped' ? 'It was stopped meanwhile.' : `Its log says why: "threadwise logs ${name}".`) // prettier-ignore
+      const output =
+        end?.reason ??
+        (end?.state === 'stopped'
+          ? 'It was stopped meanwhile.'
+          : `Its log says why: "threadwise logs ${name}".`)
       throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'too' })
     }
     await delay(LOOK_MS)

@@ -51,8 +51,10 @@ export class EventRunner implements EventCommand {
   onEvent(event: ServeEvent): void {
     const who = 'pid' in event ? `instance ${event.instance} (process ${event.pid})` : ''
     if (event.type === 'gone' && !event.wasWanted) this.#add('crash', `${who} ended ${event.how}`)
-    if (event.type === 'replacing' && this.#source.status().state === 'starting') this.#add('crash', this.#source.status().lastProblem ?? 'it does not start') // prettier-ignore
-    if (event.type === 'renewing' && ['hangTimeout', 'health', 'listening'].includes(event.limit)) this.#add('hang', `${who}: ${event.found} (${event.limit})`) // prettier-ignore
+    if (event.type === 'replacing' && this.#source.status().state === 'starting')
+      this.#add('crash', this.#source.status().lastProblem ?? 'it does not start')
+    if (event.type === 'renewing' && ['hangTimeout', 'health', 'listening'].includes(event.limit))
+      this.#add('hang', `${who}: ${event.found} (${event.limit})`)
     if (event.type === 'ready' && this.#isInTrouble)
       setTimeout(() => this.#lookForRecovery(), SETTLE_MS).unref()
   }

@@ -131,10 +131,15 @@ export class HostedApp implements Controlled {
   /** Several at the same time, of which none changes anything, are one. */
   async restart(request: RestartRequest): Promise<StartedProcess> {
     if (!this.#host.isBackground) {
-      const details = { call: 'restart', expected: 'a service in the background', received: `${this.name}, which runs in the foreground` } // prettier-ignore
+      const details = {
+        call: 'restart',
+        expected: 'a service in the background',
+        received: `${this.name}, which runs in the foreground`,
+      }
       throw new ThreadwiseError('TW_ERR_INVALID_CALL', details)
     }
-    if (this.#successor && (request.plan || request.env)) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name }) // prettier-ignore
+    if (this.#successor && (request.plan || request.env))
+      throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name })
     this.#successor ??= this.#replace(request)
     return this.#successor
   }
@@ -154,7 +159,9 @@ export class HostedApp implements Controlled {
   #listen(): void {
     const { onEvent } = this.#plan
     const { say } = this.#host
-    this.#told = onEvent ? new EventRunner(onEvent, { name: this.name, status: () => this.status(), say }) : undefined // prettier-ignore
+    this.#told = onEvent
+      ? new EventRunner(onEvent, { name: this.name, status: () => this.status(), say })
+      : undefined
   }
 
   #watch(): void {
@@ -183,7 +190,8 @@ const ANSWER_MS = 50
 
 /** What is around the service: its times, watched files and log. */
 function changesAround(before: AppPlan, after: AppPlan, isBackground: boolean): AppliedChange[] {
-  const show = (value: unknown) => (value === null || value === false ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)) // prettier-ignore
+  const show = (value: unknown) =>
+    value === null || value === false ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
   const fields: Record<string, (plan: AppPlan) => unknown> = {
     cron: ({ cron }) => cron,
     watch: ({ watch }) => watch,
@@ -205,7 +213,12 @@ function changesAround(before: AppPlan, after: AppPlan, isBackground: boolean): 
 
 function checkFixed(changes: readonly AppliedChange[]): void {
   const fixed = changes.filter(({ isApplied }) => !isApplied).map(({ option }) => option)
-  checkOption(fixed.length === 0, fixed.join(', '), 'as before: restart the service to change it', 'another value') // prettier-ignore
+  checkOption(
+    fixed.length === 0,
+    fixed.join(', '),
+    'as before: restart the service to change it',
+    'another value',
+  )
 }
 
 /** The process that takes the place of this one, when it is up and waits for that. */
@@ -213,7 +226,8 @@ async function startSuccessor(plan: AppPlan, { env }: RestartRequest): Promise<S
   const own = ownContext()
   checkFolder(plan.name, own)
   const { child } = startProcess(plan, {
-    ...{ context: env ? withVariables(own, env) : own, isPatient: true },
+    context: env ? withVariables(own, env) : own,
+    isPatient: true,
     replaces: { pid: process.pid, start: startOf(process.pid) },
   })
   child.on('error', () => {}) // 'exit' follows

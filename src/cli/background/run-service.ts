@@ -140,7 +140,9 @@ function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
     service.reload().catch((error: Error) => say(error.message))
   }
   const handlers = {
-    ...{ SIGTERM: stop, SIGINT: stop, SIGHUP: reload },
+    SIGTERM: stop,
+    SIGINT: stop,
+    SIGHUP: reload,
     ...(process.platform !== 'win32' && { SIGUSR2: reload }), // unknown there, and an error
   }
   for (const [signal, handle] of Object.entries(handlers)) process.on(signal, handle)

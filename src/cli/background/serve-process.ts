@@ -27,7 +27,9 @@ async function run(start: StartServing): Promise<void> {
   try {
     if (replaces) await untilGone(replaces)
     process.exitCode = await runService(plan, {
-      ...{ isBackground, hasTerminal, isPatient },
+      isBackground,
+      hasTerminal,
+      isPatient,
       onFailure: (error) => {
         fail(error, true)
         leave()

@@ -14,7 +14,9 @@ export function ownContext(): StartContext {
   const env = Object.entries(process.env).filter(([name, value]) => value !== undefined && isIts(name))
   return {
     env: Object.fromEntries(env) as Record<string, string>,
-    ...{ execArgv: process.execArgv, umask: process.umask(), cwd: process.cwd() },
+    execArgv: process.execArgv,
+    umask: process.umask(),
+    cwd: process.cwd(),
   }
 }
 

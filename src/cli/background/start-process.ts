@@ -39,8 +39,11 @@ export function startProcess(
   try {
     const args = [...context.execArgv, program, plan.name, ...[plan.file].flat()]
     const child = spawn(process.execPath, args, {
-      ...{ detached: true, windowsHide: true, serialization: 'advanced' }, // variables that are undefined stay so
-      ...{ cwd: context.cwd, env: variablesToStart(context) },
+      detached: true,
+      windowsHide: true,
+      serialization: 'advanced', // variables that are undefined stay so
+      cwd: context.cwd,
+      env: variablesToStart(context),
       stdio: ['ignore', output, output, 'ipc'],
     })
     const message: StartServing = { plan, isBackground: true, hasTerminal: false, errors, ...how }

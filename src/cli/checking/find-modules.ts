@@ -32,7 +32,12 @@ export function findModules(paths: readonly string[]): NamedModule[] {
       const file = files.map(sourceOf).find((each) => each !== undefined)
       if (file === undefined && isCommentedOut(code, start)) continue
       const place = `${relative('', path).replaceAll('\\', '/')}:${code.slice(0, start).split('\n').length}`
-      add(found, { file: file ?? files[0]!, isMissing: file === undefined, places: [place], kinds: kindsFor(code, start) }) // prettier-ignore
+      add(found, {
+        file: file ?? files[0]!,
+        isMissing: file === undefined,
+        places: [place],
+        kinds: kindsFor(code, start),
+      })
     }
   }
   return [...found.values()]

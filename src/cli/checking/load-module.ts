@@ -22,14 +22,18 @@ export function loadModule(file: string, kinds: readonly Kind[]): Promise<Load[]
   return new Promise((resolve) => {
     let loads: Load[] = []
     // 2: standard error of this process
-    const child = fork(process.argv[1]!, ['check', INSIDE, '--', file, ...kinds], { stdio: ['ignore', 2, 2, 'ipc'] }) // prettier-ignore
+    const child = fork(process.argv[1]!, ['check', INSIDE, '--', file, ...kinds], {
+      stdio: ['ignore', 2, 2, 'ipc'],
+    })
     child.on('message', (told: Load) => (loads = [...loads, told]))
     const end = (reason: string) => {
       const untold = kinds.filter((kind) => !loads.some(({ executor }) => executor === kind))
       resolve([...loads, ...untold.map((executor) => ({ executor, problem: reason }))])
     }
     child.once('error', ({ message }) => end(message))
-    child.once('close', (code, signal) => end(`loading it ended the process, ${signal ? `by ${signal}` : `with exit code ${code}`}`)) // prettier-ignore
+    child.once('close', (code, signal) =>
+      end(`loading it ended the process, ${signal ? `by ${signal}` : `with exit code ${code}`}`),
+    )
   })
 }
 

@@ -38,14 +38,22 @@ export function createAdmission(token: string, isReadOnly: boolean): Admission {
     token,
     pageToken,
     admit(request) {
-      if (!isLoopback(request.headers.host)) return { code: 421, reason: 'The dashboard answers to names of loopback only.' } // prettier-ignore
+      if (!isLoopback(request.headers.host))
+        return { code: 421, reason: 'The dashboard answers to names of loopback only.' }
       if (!isOwnOrigin(request)) return { code: 403, reason: 'The dashboard answers to its own pages only.' }
-      return find(request, token) ?? { code: 404, reason: 'Not found. The address has to hold the token that the dashboard has printed.' } // prettier-ignore
+      return (
+        find(request, token) ?? {
+          code: 404,
+          reason: 'Not found. The address has to hold the token that the dashboard has printed.',
+        }
+      )
     },
     mayChange(request) {
       const given = request.headers[PAGE_HEADER]
       // Browsers send it with each POST. What is no browser has to say it too.
-      return pageToken !== null && request.headers.origin !== undefined && isSame(String(given ?? ''), pageToken) // prettier-ignore
+      return (
+        pageToken !== null && request.headers.origin !== undefined && isSame(String(given ?? ''), pageToken)
+      )
     },
   }
 }
@@ -77,5 +85,7 @@ function isLoopback(host = ''): boolean {
 function isOwnOrigin({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   if (!['none', 'same-origin'].includes(String(site))) return false
-  return headers.origin === undefined || headers.origin.toLowerCase() === `http://${headers.host}`.toLowerCase() // prettier-ignore
+  return (
+    headers.origin === undefined || headers.origin.toLowerCase() === `http://${headers.host}`.toLowerCase()
+  )
 }

@@ -16,7 +16,7 @@ export function addDashboardCommand(program: Command): void {
     .option(
       '--connection <url>',
       `the store of the queues (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
-    ) // prettier-ignore
+    )
     .option(
       '--prefix <text>',
       'what the names of all keys of the queues begin with (default: that of BullMQ)',

@@ -6,8 +6,16 @@ import type { Seen } from './look/collector.js'
 
 export function dashboardMetrics({ statuses, tracked, pools, queues }: Seen): string {
   const services = tracked.map(({ row }) => ({ labels: { service: row.name }, row }))
-  const ofPools = pools.map((pool) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, kind: pool.kind }, pool })) // prettier-ignore
-  const ofTasks = pools.flatMap((pool) => pool.tasks.map((times) => ({ labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, task: times.task }, times }))) // prettier-ignore
+  const ofPools = pools.map((pool) => ({
+    labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, kind: pool.kind },
+    pool,
+  }))
+  const ofTasks = pools.flatMap((pool) =>
+    pool.tasks.map((times) => ({
+      labels: { pid: pool.pid, thread: pool.thread, pool: pool.name, task: times.task },
+      times,
+    })),
+  )
   const known = queues.filter(({ problem }) => problem === null)
   const ofQueues = known.map((queue) => ({ labels: { queue: queue.queue }, queue }))
   // prettier-ignore

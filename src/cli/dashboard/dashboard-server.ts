@@ -48,9 +48,12 @@ export interface DashboardServer {
 export function createDashboardServer(admission: Admission, collector: Collector): DashboardServer {
   const streams = new Streams()
   const context: Context = { admission, collector, streams, permits: new Permits(), changes: 0 }
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 8192 }, (request, response) => {
-    answer(request, response, context).catch((error: Error) => fail(response, error))
-  }) // prettier-ignore
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 8192 },
+    (request, response) => {
+      answer(request, response, context).catch((error: Error) => fail(response, error))
+    },
+  )
   server.maxConnections = MOST_CONNECTIONS
   return {
     async listen(place) {
@@ -111,7 +114,14 @@ async function get(
     case 'stream':
       return orTooMany(response, streamView(response, { streams, collector, service: query.get('service') }))
     case 'events':
-      return orTooMany(response, streamEvents(response, { streams, collector, after: Number(request.headers['last-event-id'] ?? 0) || 0 })) // prettier-ignore
+      return orTooMany(
+        response,
+        streamEvents(response, {
+          streams,
+          collector,
+          after: Number(request.headers['last-event-id'] ?? 0) || 0,
+        }),
+      )
     default:
       return send(response, 404, 'text/plain', 'Not found\n')
   }
@@ -134,15 +144,27 @@ async function change(
 ): Promise<void> {
   const { admission, permits } = context
   if (path !== 'permits' && path !== 'changes') return send(response, 404, 'text/plain', 'Not found\n')
-  if (!admission.mayChange(request)) return sendJson(response, 403, { ok: false, text: admission.pageToken === null ? 'The dashboard only shows: it was started with --read-only.' : 'The page is of another run of the dashboard: load it anew.' }) // prettier-ignore
+  if (!admission.mayChange(request))
+    return sendJson(response, 403, {
+      ok: false,
+      text:
+        admission.pageToken === null
+          ? 'The dashboard only shows: it was started with --read-only.'
+          : 'The page is of another run of the dashboard: load it anew.',
+    })
   const body = await readJson(request)
   if (path === 'permits') {
     const action = readAction(body)
     return sendJson(response, 200, { permit: permits.give(action), question: questionOf(action) })
   }
   const action = permits.take(String((Object(body) as { permit?: unknown }).permit))
-  if (!action) return sendJson(response, 403, { ok: false, text: 'This was done already, or it was agreed to too late. Ask for it again.' }) // prettier-ignore
-  if (context.changes >= MOST_CHANGES) return sendJson(response, 503, { ok: false, text: 'Too many changes are under way.' }) // prettier-ignore
+  if (!action)
+    return sendJson(response, 403, {
+      ok: false,
+      text: 'This was done already, or it was agreed to too late. Ask for it again.',
+    })
+  if (context.changes >= MOST_CHANGES)
+    return sendJson(response, 503, { ok: false, text: 'Too many changes are under way.' })
   context.changes++
   const left = new AbortController()
   response.once('close', () => left.abort())

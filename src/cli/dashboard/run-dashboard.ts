@@ -24,7 +24,12 @@ export async function runDashboard(flags: DashboardFlags): Promise<number> {
   const { port = 0, socket, readOnly = false, queue: queues = [] } = flags
   const isPort = Number.isInteger(port) && port >= 0 && port < 65_536
   checkOption(isPort, 'port', 'a number from 0 (any that is free) to 65535', port)
-  checkOption(socket === undefined || flags.port === undefined, 'port', 'left out beside --socket', flags.port) // prettier-ignore
+  checkOption(
+    socket === undefined || flags.port === undefined,
+    'port',
+    'left out beside --socket',
+    flags.port,
+  )
   for (const name of ['connection', 'prefix'] as const)
     checkOption(queues.length > 0 || flags[name] === undefined, name, 'given with --queue only', flags[name])
   const addresses = addressesOf(queues, flags)
@@ -35,7 +40,9 @@ export async function runDashboard(flags: DashboardFlags): Promise<number> {
   const server = createDashboardServer(admission, collector)
   const place = await listen(server, socket, port)
   process.stdout.write(`${place}/${admission.token}/\n`)
-  process.stderr.write(`Whoever has this address sees all services of this user${readOnly ? '' : ', and can change them'}. Ctrl-C ends it.\n`) // prettier-ignore
+  process.stderr.write(
+    `Whoever has this address sees all services of this user${readOnly ? '' : ', and can change them'}. Ctrl-C ends it.\n`,
+  )
   await untilSignal()
   server.close()
   return 0
@@ -46,7 +53,6 @@ function addressesOf(
   queues: readonly string[],
   { connection = defaultConnection(), prefix }: DashboardFlags,
 ): QueueAddresses {
-  // prettier-ignore
   const secret = (process.env.THREADWISE_SECRET ?? '').split(',').filter((each) => each !== '')
   const more = { ...(prefix !== undefined && { prefix }), ...(secret.length > 0 && { secret }) }
   return { queues, connection, ...more }
@@ -55,9 +61,16 @@ function addressesOf(
 /** Where it is found. */
 async function listen(server: DashboardServer, socket: string | undefined, port: number): Promise<string> {
   if (socket === undefined) return `http://127.0.0.1:${await server.listen({ port })}`
-  checkOption(socket !== '' && (await isFree(socket)), 'socket', 'the path of a socket that is not in use', socket) // prettier-ignore
+  checkOption(
+    socket !== '' && (await isFree(socket)),
+    'socket',
+    'the path of a socket that is not in use',
+    socket,
+  )
   await server.listen({ path: socket })
-  process.stderr.write(`It listens on the socket ${socket}: reach it with ssh -L, or with curl --unix-socket.\n`) // prettier-ignore
+  process.stderr.write(
+    `It listens on the socket ${socket}: reach it with ssh -L, or with curl --unix-socket.\n`,
+  )
   return 'http://localhost'
 }
 
@@ -78,7 +91,12 @@ async function isFree(path: string): Promise<boolean> {
 function givenToken(): string | undefined {
   const { THREADWISE_DASHBOARD_TOKEN: token } = process.env
   const isStrong = token === undefined || /^[\w-]{32,200}$/.test(token)
-  checkOption(isStrong, 'THREADWISE_DASHBOARD_TOKEN', '32 to 200 letters, digits, - and _', token && '(hidden)') // prettier-ignore
+  checkOption(
+    isStrong,
+    'THREADWISE_DASHBOARD_TOKEN',
+    '32 to 200 letters, digits, - and _',
+    token && '(hidden)',
+  )
   return token
 }
 

@@ -57,7 +57,11 @@ function runDoctor(service: string, signal: AbortSignal): Promise<Told> {
 
 function outcomeOf({ output, errors }: Told): Outcome {
   try {
-    const { sentence, problem, trace } = JSON.parse(output) as { sentence: string; problem: string | null; trace: { flame: Flame | null } | null } // prettier-ignore
+    const { sentence, problem, trace } = JSON.parse(output) as {
+      sentence: string
+      problem: string | null
+      trace: { flame: Flame | null } | null
+    }
     return { ok: problem === null || problem === 'idle', text: shown(sentence), flame: trace?.flame ?? null }
   } catch {
     const [line = 'doctor gave no answer'] = errors.trim().split('\n').slice(-1)

@@ -62,8 +62,18 @@ export function oneOfEach(
   files: readonly string[],
   { task = [], variants }: Pick<CheckedOutFlags, 'task' | 'variants'>,
 ) {
-  checkOption(task.length <= 1 && variants === undefined, option, 'used with one --task, and no --variants', task) // prettier-ignore
-  checkOption(files.length === 1 || task.length === 0, option, 'used with one file, or with several workload files', files) // prettier-ignore
+  checkOption(
+    task.length <= 1 && variants === undefined,
+    option,
+    'used with one --task, and no --variants',
+    task,
+  )
+  checkOption(
+    files.length === 1 || task.length === 0,
+    option,
+    'used with one file, or with several workload files',
+    files,
+  )
   return { file: files.length === 1 ? files[0]! : files, task: task[0] }
 }
 
@@ -78,7 +88,11 @@ function oldFile(
     mkdirSync(dirname(old), { recursive: true })
     copyFileSync(file, old)
   }
-  if (!existsSync(old)) throw unavailable(ref, `it has no file ${relative(checkout.folder, old)}; if that is built, add --build COMMAND`) // prettier-ignore
+  if (!existsSync(old))
+    throw unavailable(
+      ref,
+      `it has no file ${relative(checkout.folder, old)}; if that is built, add --build COMMAND`,
+    )
   return old
 }
 

@@ -29,9 +29,19 @@ export async function comparedVersions(
   surroundings: Surroundings,
 ): Promise<ComparedVersions> {
   const { against, build, node, with: sets } = flags
-  checkOption(build === undefined || against !== undefined, 'build', 'used together with --against or --bisect', build) // prettier-ignore
+  checkOption(
+    build === undefined || against !== undefined,
+    'build',
+    'used together with --against or --bisect',
+    build,
+  )
   const ways = [against, node, sets].filter((way) => way !== undefined)
-  checkOption(ways.length <= 1, 'versions', 'one of --against, --node and --with: one difference at a time', ways) // prettier-ignore
+  checkOption(
+    ways.length <= 1,
+    'versions',
+    'one of --against, --node and --with: one difference at a time',
+    ways,
+  )
   if (against !== undefined) return versionsAgainst(files, { ...flags, against }, surroundings)
   if (node !== undefined) return versionsOfNode(files, { ...flags, node }, surroundings)
   if (sets !== undefined) return { versions: versionsWith(files, { ...flags, with: sets }), release() {} }
@@ -48,7 +58,8 @@ function versionsHere(files: readonly string[], { task = [], variants }: Version
   }
   const file = files[0]!
   const names = variants ?? task
-  const expected = 'two: --task twice, --variants short,joined, two files, --against REF, --node twice, or --with NAME=VALUE' // prettier-ignore
+  const expected =
+    'two: --task twice, --variants short,joined, two files, --against REF, --node twice, or --with NAME=VALUE'
   checkOption(names.length >= 2, 'versions', expected, names.length === 0 ? file : names)
   return names.map((name) => (variants ? { file, variant: name } : { file, task: name }))
 }
@@ -68,14 +79,22 @@ async function versionsOfNode(
 /** The old version is the one without. */
 function versionsWith(files: readonly string[], flags: VersionFlags & { with: string[] }): VersionOptions[] {
   const each = oneOfEach('with', files, flags)
-  return [{ ...each, name: 'without' }, ...flags.with.map((set) => ({ ...each, name: set, env: variablesOf(set) }))] // prettier-ignore
+  return [
+    { ...each, name: 'without' },
+    ...flags.with.map((set) => ({ ...each, name: set, env: variablesOf(set) })),
+  ]
 }
 
 /** `A=1 B=2`; a value ends where the next name begins, so that options of Node may have spaces between them. */
 function variablesOf(set: string): Record<string, string> {
   const parts = set.trim().split(/\s+(?=[A-Za-z_]\w*=)/)
   const entries = parts.map((part) => /^([A-Za-z_]\w*)=(.*)$/s.exec(part))
-  checkOption(entries.every((entry) => entry !== null), 'with', "NAME=VALUE, such as NODE_OPTIONS=--max-semi-space-size=64; several with a space between", set) // prettier-ignore
+  checkOption(
+    entries.every((entry) => entry !== null),
+    'with',
+    'NAME=VALUE, such as NODE_OPTIONS=--max-semi-space-size=64; several with a space between',
+    set,
+  )
   return Object.fromEntries(entries.map((entry) => [entry![1]!, entry![2]!]))
 }
 

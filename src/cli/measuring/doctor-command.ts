@@ -28,12 +28,12 @@ export function addDoctorCommand(program: Command): void {
       '--path <path>',
       'a path to ask for; may be repeated, /a=2 is asked for twice as often (default: /)',
       collect,
-    ) // prettier-ignore
+    )
     .option(
       '--rate <n>',
       'requests per second, of all paths (default: 0.4 of what one connection gets)',
       parseNumber,
-    ) // prettier-ignore
+    )
     .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
     .option('--body <text>', 'text to send, or @FILE')
@@ -121,21 +121,21 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
   const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
     diagnose({
-      ...{ words, isCommand: isCommand(words), signal, ...(pid !== undefined && { pid }) },
-      ...{ ...(path && { paths: path }), ...(rate !== undefined && { rate }) },
-      ...{
-        ...(method !== undefined && { method }),
-        ...(header && { headers: header }),
-        ...(body !== undefined && { body: readBody(body) }),
-      },
+      words,
+      isCommand: isCommand(words),
+      signal,
+      ...(pid !== undefined && { pid }),
+      ...(path && { paths: path }),
+      ...(rate !== undefined && { rate }),
+      ...(method !== undefined && { method }),
+      ...(header && { headers: header }),
+      ...(body !== undefined && { body: readBody(body) }),
       ...(forSeconds !== undefined && { forSeconds }),
-      ...{
-        inputs,
-        ...(out !== undefined && { out }),
-        ...(write !== undefined && { write }),
-        ...(raw && { raw }),
-        ...(flags.try && { trial: trialOf(flags) }),
-      },
+      inputs,
+      ...(out !== undefined && { out }),
+      ...(write !== undefined && { write }),
+      ...(raw && { raw }),
+      ...(flags.try && { trial: trialOf(flags) }),
       onPhase: (text) => progress.show(text),
     }),
   )
@@ -156,12 +156,10 @@ function checkTrialFlags(flags: DoctorFlags): void {
 
 function trialOf({ patch, apply, build, setup, reset, cpus, allowWrites }: DoctorFlags): TryOptions {
   return {
-    ...{
-      ...(patch !== undefined && { patch }),
-      ...(apply && { apply }),
-      ...(allowWrites && { allowWrites }),
-      ...(cpus !== undefined && { cpus }),
-    },
+    ...(patch !== undefined && { patch }),
+    ...(apply && { apply }),
+    ...(allowWrites && { allowWrites }),
+    ...(cpus !== undefined && { cpus }),
     ...(build !== undefined && { build: commandWords('build', build) }),
     ...(setup !== undefined && { setup: commandWords('setup', setup) }),
     ...(reset !== undefined && { reset: commandWords('reset', reset) }),

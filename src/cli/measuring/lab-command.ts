@@ -24,7 +24,12 @@ export function addLabCommand(program: Command): void {
     )
     .argument('[name]')
     .action((name?: string) => {
-      if (name !== undefined) checkWord('the name of the experiment', name, experiments.map((each) => each.name)) // prettier-ignore
+      if (name !== undefined)
+        checkWord(
+          'the name of the experiment',
+          name,
+          experiments.map((each) => each.name),
+        )
       process.stdout.write(list())
     })
   for (const experiment of experiments) addExperiment(lab, experiment)
@@ -88,7 +93,9 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note(`${experiment.question} (${experiment.takes})`)
     return runLab(experiment, values, {
-      ...{ rounds, budget, signal },
+      rounds,
+      budget,
+      signal,
       onProgress: (step) => progress.show(step),
       onServer: (step) => servers.show(step),
       command: repeatCommand('lab', process.argv.slice(3)),

@@ -9,7 +9,11 @@ import {
   parseLoadExpectation,
   type LoadExpectation,
 } from '../../measure/load/expectations.js'
-import { besideBaseline, isLoadResult, type LoadBaseline } from '../../measure/load/beside-baseline.js'
+import {
+  besideBaseline,
+  isLoadResult,
+  type LoadBaseline,
+} from '../../measure/report/terminal/load-beside-baseline.js'
 import { ownFault } from '../../measure/load/generator.js'
 import { load } from '../../measure/load/load.js'
 import type { LoadResult } from '../../measure/results/load-result.js'

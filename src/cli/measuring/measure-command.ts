@@ -69,11 +69,7 @@ function addTaskOptions(command: Command): void {
   command
     .optionsGroup('A task:')
     .option('--task <name>', 'the exported function of a task module to measure')
-    .option(
-      '--args <json>',
-      ARGUMENT_LISTS,
-      parseArgumentLists,
-    )
+    .option('--args <json>', ARGUMENT_LISTS, parseArgumentLists)
     .option(
       '--executors <list>',
       'some of inline,concurrent,threads,processes,bullmq (default: all but bullmq)',
@@ -101,7 +97,11 @@ function addTaskOptions(command: Command): void {
       "exit code 1 unless: 'faster=threads', 'ratio>=1.3'; may be repeated",
       parseExpected,
     )
-    .option('--baseline <file>', 'exit code 1 where a gain is less than in this JSON (of code: see compare)', parseBaseline) // prettier-ignore
+    .option(
+      '--baseline <file>',
+      'exit code 1 where a gain is less than in this JSON (of code: see compare)',
+      parseBaseline,
+    )
 }
 
 function addServerOptions(command: Command): void {

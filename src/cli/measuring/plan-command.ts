@@ -26,12 +26,12 @@ export function addPlanCommand(program: Command): void {
       '--path <path>',
       'a path to ask for; may be repeated, /a=2 is asked for twice as often (default: /)',
       collect,
-    ) // prettier-ignore
+    )
     .option('--rate <n>', 'requests per second, of all paths (default: that of the access log)', parseNumber)
     .option(
       '--arrivals <how>',
       'poisson, even, burst=3x10s, or an access log: when requests come (default: poisson)',
-    ) // prettier-ignore
+    )
     .option('--p99 <ms>', '99 of 100 requests take at most so many milliseconds', parseNumber)
     .option('--cpus <list>', 'CPU limits that a container may have (default: 0.5,1,2,4)', parseNumbers)
     .option('--price <prices>', 'of a CPU and of a GB of memory for a month, such as cpu=29.55,gb=3.24')
@@ -44,7 +44,7 @@ export function addPlanCommand(program: Command): void {
     .option(
       '--write <what>',
       'kubernetes, compose or systemd: print its settings, and the table on standard error',
-    ) // prettier-ignore
+    )
     .option('--seed <n>', 'of the random numbers (default: 1)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
@@ -94,7 +94,11 @@ async function runPlan([file, ...args]: readonly string[], flags: PlanFlags): Pr
   }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
     plan({
-      ...{ ...options, file, args, paths: path, signal },
+      ...options,
+      file,
+      args,
+      paths: path,
+      signal,
       onPhase: (text) => progress.show(text),
       command: repeatCommand('plan', process.argv.slice(3)),
     }),

@@ -9,7 +9,12 @@ import { openRange, type CommitRange } from '../../measure/checkout/commits.js'
 import { bisect, bisectSentence, type Tested } from '../../measure/compare/bisect.js'
 import { costOf, isAsked, parseCompareExpectation } from '../../measure/compare/expectation.js'
 import type { CompareProgress, VersionOptions } from '../../measure/compare/options.js'
-import type { BisectFacts, CompareMetric, CompareResult, Comparison } from '../../measure/results/compare-result.js' // prettier-ignore
+import type {
+  BisectFacts,
+  CompareMetric,
+  CompareResult,
+  Comparison,
+} from '../../measure/results/compare-result.js'
 import { checkedOutVersion, type CheckedOut, type Surroundings } from './checked-out-version.js'
 import { compareOnce, type Asked, type CompareFlags } from './compare-once.js'
 
@@ -70,9 +75,19 @@ export async function runBisect(
 function endsOf(flags: BisectFlags, files: readonly string[]): [string, string] {
   const { range, against, node, with: sets, task = [], variants, expect = [], strict } = flags
   const ways = [against, node, sets, variants].filter((way) => way !== undefined)
-  checkOption(ways.length === 0, 'bisect', 'used without --against, --node, --with and --variants: the commits are the versions', range) // prettier-ignore
+  checkOption(
+    ways.length === 0,
+    'bisect',
+    'used without --against, --node, --with and --variants: the commits are the versions',
+    range,
+  )
   checkOption(files.length === 1 && task.length <= 1, 'bisect', 'used with one file, and one --task', files)
-  checkOption(expect.length <= 1, 'expect', 'given once with --bisect: what the bad commit misses', expect.map(({ text }) => text)) // prettier-ignore
+  checkOption(
+    expect.length <= 1,
+    'expect',
+    'given once with --bisect: what the bad commit misses',
+    expect.map(({ text }) => text),
+  )
   checkOption(strict !== true, 'strict', 'left out with --bisect', strict)
   const [, from, to] = /^([^.-](?:[^.]|\.(?!\.))*)\.\.([^.-](?:[^.]|\.(?!\.))*)?$/.exec(range) ?? []
   checkOption(from !== undefined, 'bisect', 'two commits, branches or tags, such as v1.0.0..main', range)
@@ -103,7 +118,10 @@ async function find(search: Search, ends: CompareResult, difference: Difference)
   const variant = isOneOfMany ? difference.workload : undefined
   const found = await bisect(range.good, range.bad, {
     suspects: (bad, goods) => range.suspects(bad, goods),
-    onStep: (left) => note(`${left} commits are left, in about ${Math.ceil(Math.log2(left))} runs of at most ${budget} s ...`), // prettier-ignore
+    onStep: (left) =>
+      note(
+        `${left} commits are left, in about ${Math.ceil(Math.log2(left))} runs of at most ${budget} s ...`,
+      ),
     async test(commit) {
       const outcome = await test(search, commit, { ...difference, budget, variant })
       if ('skipped' in outcome) note(`Skipped ${short(commit)}: ${outcome.skipped}`)

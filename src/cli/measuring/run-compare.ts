@@ -24,7 +24,8 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const note = (text: string) => progress.note(text)
   const { result, signal } = await runInterruptibly(progress, async (signal) => {
     const onProgress = (step: CompareProgress) => progress.show(step)
-    if (flags.bisect !== undefined) return runBisect(files, { ...flags, range: flags.bisect }, { signal, note, onProgress }) // prettier-ignore
+    if (flags.bisect !== undefined)
+      return runBisect(files, { ...flags, range: flags.bisect }, { signal, note, onProgress })
     const { versions, release } = await comparedVersions(files, flags, { signal, note })
     note('Looking at the machine and at the results of each version ...')
     return compareOnce(versions, flags, { signal, onProgress, ...gateOf(expect) }).finally(release)

@@ -71,7 +71,13 @@ function saveAdvice(file: string, { advice, complete, date, machine }: ServerRes
   if (!complete) return 'Not saved: the run was not completed.'
   const choices = advice
     .filter(({ isSettled }) => isSettled)
-    .map(({ cpus, instances, sentence }) => ({ cpus, instances, sentence, measuredAt: date, node: machine.node })) // prettier-ignore
+    .map(({ cpus, instances, sentence }) => ({
+      cpus,
+      instances,
+      sentence,
+      measuredAt: date,
+      node: machine.node,
+    }))
   if (choices.length === 0) {
     const isKnown = advice.some(({ verdict }) => verdict !== 'cannot-tell')
     return `Not saved: ${isKnown ? 'what could not be told might change the advice' : 'nothing could be told from this run'}.`

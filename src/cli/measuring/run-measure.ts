@@ -42,7 +42,8 @@ export interface MeasureFlags {
 /** The exit code. */
 export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
   const { json, html, save, expect = [], baseline, ...options } = flags
-  const connection = options.connection ?? (options.executors?.includes('bullmq') ? defaultConnection() : undefined) // prettier-ignore
+  const connection =
+    options.connection ?? (options.executors?.includes('bullmq') ? defaultConnection() : undefined)
   const progress = createProgress(process.stderr)
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note('Looking at the machine and at the task ...')

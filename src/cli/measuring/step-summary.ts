@@ -39,7 +39,11 @@ export function writeStepSummary(summary: string, note: (text: string) => void, 
 export function serverStepSummary({ advice, cells, server }: ServerResult): string {
   const title = server.file.split(/[\\/]/).at(-1) ?? server.file
   const tables = serverTables({ cells }).map(
-    (table) => `**${escape(table.title)}**\n\n${tableOf(table.columns, table.rows.map((row) => row.map((value) => String(value ?? ''))))}`, // prettier-ignore
+    (table) =>
+      `**${escape(table.title)}**\n\n${tableOf(
+        table.columns,
+        table.rows.map((row) => row.map((value) => String(value ?? ''))),
+      )}`,
   )
   const parts = [`### threadwise: ${escape(title)}`, ...advice.map(({ sentence }) => escape(sentence))]
   return [...parts, ...tables, ''].join('\n\n')

@@ -26,7 +26,8 @@ export async function operateQueue(action: Action, flags: QueueFlags): Promise<n
   checkAction(action, flags)
   const { connection, prefix, secret } = flags
   await using queue = jobs({
-    ...{ queue: action.queue, connection },
+    queue: action.queue,
+    connection,
     ...(prefix !== undefined && { prefix }),
     ...(secret && { secret }),
   })
@@ -81,7 +82,12 @@ function show(failures: readonly JobInfo[], { json }: QueueFlags): number {
 function showOne(job: JobInfo | undefined, id: string, { json }: QueueFlags): number {
   if (!job) return say(`there is no job ${plain(id)}`, 1)
   const { task, state, args, result, error } = job
-  const lines = [`${job.id}: ${task}, ${state}`, `arguments: ${args}`, result && `result: ${result}`, error && `error: ${error}`] // prettier-ignore
+  const lines = [
+    `${job.id}: ${task}, ${state}`,
+    `arguments: ${args}`,
+    result && `result: ${result}`,
+    error && `error: ${error}`,
+  ]
   const text = lines.filter((line) => line).map((line) => plain(line!))
   process.stdout.write(json ? toJson(job) : `${text.join('\n')}\n`)
   return 0

@@ -40,8 +40,13 @@ export async function runWorker(file: string, flags: WorkerFlags): Promise<numbe
   checkOption(waitStore >= 0, '--wait-store', 'a number of seconds from 0', waitStore)
   checkOption(port === undefined || isPort(port), '--port', 'a number from 0 to 65535', port)
   const worker = work(pathToFileURL(resolve(file)).href, {
-    ...{ queue, connection, name, executor: loadingInTime(executor === 'threads' ? threads : processes) },
-    ...{ startTimeout: waitStore * 1000, ...(prefix !== undefined && { prefix }), ...(secret && { secret }) },
+    queue,
+    connection,
+    name,
+    executor: loadingInTime(executor === 'threads' ? threads : processes),
+    startTimeout: waitStore * 1000,
+    ...(prefix !== undefined && { prefix }),
+    ...(secret && { secret }),
     ...(typeof flags.size === 'number' && { size: flags.size }),
     ...(concurrency !== undefined && { concurrency }),
     ...(lock !== undefined && { lockDuration: lock }),

@@ -65,7 +65,8 @@ function runOnce(
 ): Promise<{ code: number; how: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...process.execArgv, program, plan.name, ...[plan.file].flat()], {
-      ...{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
     })
     children.add(child)
     child.on('message', ({ type }: FromServing) => {

@@ -38,7 +38,8 @@ export async function runDeploy(config: string | undefined, flags: DeployFlags):
   const done = limited(plans, (plan) => deployOne(plan, names.includes(plan.name), flags))
   const code = await sayInTurn(plans.map(({ name }, index) => ({ name, said: done[index]! })))
   const left = only === undefined ? namesLeft(findConfig(config), plans, await running()) : []
-  if (!prune) for (const name of left) process.stdout.write(`${name}: runs, and has left the file; --prune stops it\n`) // prettier-ignore
+  if (!prune)
+    for (const name of left) process.stdout.write(`${name}: runs, and has left the file; --prune stops it\n`)
   const pruned = prune ? await sayInTurn(left.map((name) => ({ name, said: pruneOne(name) }))) : 0
   return Math.max(code, pruned)
 }

@@ -65,7 +65,10 @@ interface Shown {
 
 async function show({ path, head }: Shown, flags: LogsFlags & { lines: number }): Promise<void> {
   const { lines, follow: isFollowing = false, raw = false } = flags
-  const onGap = () => process.stderr.write('threadwise: lines may be missing here: the log was rotated faster than it was read\n') // prettier-ignore
+  const onGap = () =>
+    process.stderr.write(
+      'threadwise: lines may be missing here: the log was rotated faster than it was read\n',
+    )
   for await (const some of readLog({ path, lines, isFollowing, onGap })) {
     const shown = raw ? some.map(textOfLine) : some
     // A file or a program gets the bytes as they are.

@@ -62,7 +62,11 @@ function columnsOf(kind: ServiceStatus['kind']): ShownColumn[] {
     { head: 'PID', rank: 0, text: ({ pid }) => String(pid) },
     { head: 'STATE', rank: 0, text: ({ state }) => state },
     { head: 'UP', rank: 6, text: ({ startedAt }) => since(startedAt) },
-    ...ofLoad.map(({ head, rank, text }) => ({ head, rank, text: ({ load }: InstanceStatus) => (load ? text(load) : '') })), // prettier-ignore
+    ...ofLoad.map(({ head, rank, text }) => ({
+      head,
+      rank,
+      text: ({ load }: InstanceStatus) => (load ? text(load) : ''),
+    })),
   ]
 }
 

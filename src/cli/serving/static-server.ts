@@ -5,27 +5,47 @@ import { createReadStream, realpathSync, statSync, type Stats } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, resolve, sep } from 'node:path'
 
-const { PM2_SERVE_PATH: path, PM2_SERVE_PORT, PM2_SERVE_HOST, PM2_SERVE_SPA, PM2_SERVE_HOMEPAGE: home = '/index.html' } = process.env // prettier-ignore
-const { PM2_SERVE_BASIC_AUTH, PM2_SERVE_BASIC_AUTH_USERNAME: user = '', PM2_SERVE_BASIC_AUTH_PASSWORD: password = '' } = process.env // prettier-ignore
+const {
+  PM2_SERVE_PATH: path,
+  PM2_SERVE_PORT,
+  PM2_SERVE_HOST,
+  PM2_SERVE_SPA,
+  PM2_SERVE_HOMEPAGE: home = '/index.html',
+} = process.env
+const {
+  PM2_SERVE_BASIC_AUTH,
+  PM2_SERVE_BASIC_AUTH_USERNAME: user = '',
+  PM2_SERVE_BASIC_AUTH_PASSWORD: password = '',
+} = process.env
 const root = rootOf(path)
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{
-    '.html': 'text/html; charset=utf-8',
-    '.css': 'text/css; charset=utf-8',
-    '.txt': 'text/plain; charset=utf-8',
-  },
-  ...{
-    '.js': 'text/javascript; charset=utf-8',
-    '.mjs': 'text/javascript; charset=utf-8',
-    '.map': 'application/json',
-  },
-  ...{ '.json': 'application/json', '.webmanifest': 'application/manifest+json', '.xml': 'application/xml' },
-  ...{ '.svg': 'image/svg+xml', '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg' },
-  ...{ '.gif': 'image/gif', '.webp': 'image/webp', '.avif': 'image/avif', '.ico': 'image/x-icon' },
-  ...{ '.woff': 'font/woff', '.woff2': 'font/woff2', '.ttf': 'font/ttf', '.otf': 'font/otf' },
-  ...{ '.mp4': 'video/mp4', '.webm': 'video/webm', '.mp3': 'audio/mpeg', '.pdf': 'application/pdf' },
-  ...{ '.wasm': 'application/wasm' },
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.map': 'application/json',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.xml': 'application/xml',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mp3': 'audio/mpeg',
+  '.pdf': 'application/pdf',
+  '.wasm': 'application/wasm',
 }
 
 createServer(answer).listen(Number(PM2_SERVE_PORT ?? 8080), PM2_SERVE_HOST ?? '0.0.0.0')
@@ -35,7 +55,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   if (PM2_SERVE_BASIC_AUTH === 'true' && !isAllowed(request.headers.authorization)) {
     return void response.writeHead(401, { 'www-authenticate': 'Basic realm="files", charset="UTF-8"' }).end()
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end() // prettier-ignore
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
   const asked = find(request.url ?? '/')
   const isPage = /^true$|^1$/i.test(PM2_SERVE_SPA ?? '') && !/\.\w+$/.test((request.url ?? '').split('?')[0]!)
   const found = asked ?? (isPage ? find(home) : undefined)
@@ -52,10 +73,17 @@ interface Found {
 function find(url: string): Found | undefined {
   try {
     const name = decodeURIComponent(url.replace(/[?#].*$/s, ''))
-    if (name.includes('\0') || name.includes('\\') || name.split('/').some((part) => part.startsWith('.'))) return undefined // prettier-ignore
+    if (name.includes('\0') || name.includes('\\') || name.split('/').some((part) => part.startsWith('.')))
+      return undefined
     const file = realpathSync(join(root, name)) // a link that leads out of the folder leads to nothing
     if (file !== root && !file.startsWith(root + sep)) return undefined
-    if (file.slice(root.length).split(sep).some((part) => part.startsWith('.'))) return undefined // prettier-ignore
+    if (
+      file
+        .slice(root.length)
+        .split(sep)
+        .some((part) => part.startsWith('.'))
+    )
+      return undefined
     const stats = statSync(file)
     if (stats.isDirectory()) return find(`${name.replace(/\/*$/, '')}/index.html`)
     return stats.isFile() ? { file, stats } : undefined
@@ -86,6 +114,9 @@ function isAllowed(header = ''): boolean {
 
 function rootOf(given: string | undefined): string {
   const folder = given === undefined ? undefined : realpathSync(resolve(given))
-  if (folder === undefined || folder === realpathSync(process.cwd())) throw new Error('PM2_SERVE_PATH must be a folder below the one of the app, such as ./dist: all files of it are shown') // prettier-ignore
+  if (folder === undefined || folder === realpathSync(process.cwd()))
+    throw new Error(
+      'PM2_SERVE_PATH must be a folder below the one of the app, such as ./dist: all files of it are shown',
+    )
   return folder
 }

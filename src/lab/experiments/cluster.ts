@@ -70,7 +70,16 @@ function measure(
 ): Promise<ServerResult> {
   const file = new URL(`../../lab/servers/${name}-server.js`, import.meta.url)
   const each = budget === undefined ? undefined : budget / SERVERS
-  return measureServer(file, { ...options, cpus, connections, rounds, budget: each, quick: true, signal, onProgress: onServer }) // prettier-ignore
+  return measureServer(file, {
+    ...options,
+    cpus,
+    connections,
+    rounds,
+    budget: each,
+    quick: true,
+    signal,
+    onProgress: onServer,
+  })
 }
 
 /** Exported for its tests. */
@@ -79,7 +88,13 @@ export function concludeCluster(servers: readonly LabServer[]) {
     sentence: servers.map(({ title, result }) => sentenceFor(title, result)).join(' '),
     remarks: [
       ...servers.flatMap(({ title, result }) => offloadRemark(title, result)),
-      ...unique(servers.flatMap(({ result }) => result.advice.flatMap(({ reasons }) => reasons.filter(({ id }) => id.startsWith('generator')).map(({ sentence }) => sentence)))), // prettier-ignore
+      ...unique(
+        servers.flatMap(({ result }) =>
+          result.advice.flatMap(({ reasons }) =>
+            reasons.filter(({ id }) => id.startsWith('generator')).map(({ sentence }) => sentence),
+          ),
+        ),
+      ),
       'The load comes from the same machine, from outside of the CPU limit of the server.',
     ],
     tables: servers.flatMap(({ title, result }) => tablesOf(title, result)),
@@ -143,5 +158,7 @@ const ranks = ['quiet', 'noisy', 'unusable'] as const
 
 /** @param all at least one */
 export function worstNoise(all: readonly NoiseFacts[]): NoiseFacts {
-  return all.reduce((worst, noise) => (ranks.indexOf(noise.verdict) > ranks.indexOf(worst.verdict) ? noise : worst)) // prettier-ignore
+  return all.reduce((worst, noise) =>
+    ranks.indexOf(noise.verdict) > ranks.indexOf(worst.verdict) ? noise : worst,
+  )
 }

@@ -71,7 +71,10 @@ export const image: Experiment<typeof parameters> = {
           source: { kind: 'task', url, task: 'blurTile', inputs: [[plan]], program: labProgram('image') },
           variant: 'blur',
           executor: way === 'loop' ? 'inline' : 'threads',
-          ...{ size, cpus: allCpus(), uv: null, inFlight: 1 },
+          size,
+          cpus: allCpus(),
+          uv: null,
+          inFlight: 1,
         },
       }
     }
@@ -81,7 +84,10 @@ export const image: Experiment<typeof parameters> = {
   conclude: (rows, { radius }) => ({
     sentence: worthSentence('Blurring', judgeWorth(rows), 'pictures of a plain loop'),
     remarks: [
-      ...sameResults(rows, 'Every picture of every row was, to the byte, the one that a single thread made; this was checked after each.'), // prettier-ignore
+      ...sameResults(
+        rows,
+        'Every picture of every row was, to the byte, the one that a single thread made; this was checked after each.',
+      ),
       'The picture and the result lie in a SharedArrayBuffer, so no pixel is copied to a thread or back. Reading and writing the PNG file is not part of the time.',
       'The loop delay is what every other request of the same process waits while a picture is blurred.',
     ],

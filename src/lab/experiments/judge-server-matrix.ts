@@ -25,8 +25,11 @@ export function judgeServerMatrix(spots: readonly MatrixSpot[]): string {
   if (isLimited(baseline)) return `${at}: cannot tell, the load generator was the bottleneck for ${fewest}.`
   if (baseline.cell.isAtLeast) return `${at}: cannot tell, the load generator took CPU time from ${fewest}.`
   const known = others.filter((spot) => isMeasured(spot) && !isLimited(spot))
-  if (known.length === 0) return `${at}: cannot tell, the load generator was the bottleneck for more than ${fewest}.` // prettier-ignore
-  const untold = others.filter((spot) => !known.includes(spot) || (spot.cell.isAtLeast && spot.cell.verdict !== 'faster')) // prettier-ignore
+  if (known.length === 0)
+    return `${at}: cannot tell, the load generator was the bottleneck for more than ${fewest}.`
+  const untold = others.filter(
+    (spot) => !known.includes(spot) || (spot.cell.isAtLeast && spot.cell.verdict !== 'faster'),
+  )
   const compared = known.filter(({ cell }) => Number.isFinite(cell.ratio.value))
   if (compared.length === 0) return `${at}: cannot tell, too little was measured; ${AGAIN}.`
   return sentenceFor({ at, fewest, compared, untold })
@@ -50,7 +53,9 @@ interface Findings {
 
 function sentenceFor({ at, fewest, compared, untold }: Findings): string {
   const faster = compared.filter(({ cell }) => cell.verdict === 'faster')
-  const top = (faster.length > 0 ? faster : compared).reduce((a, b) => (b.cell.ratio.value > a.cell.ratio.value * NOTICEABLE ? b : a)) // prettier-ignore
+  const top = (faster.length > 0 ? faster : compared).reduce((a, b) =>
+    b.cell.ratio.value > a.cell.ratio.value * NOTICEABLE ? b : a,
+  )
   const { verdict, isAtLeast } = top.cell
   const { value, low, high } = top.cell.ratio
   const times = `${isAtLeast ? 'at least ' : ''}${value.toFixed(2)} times`

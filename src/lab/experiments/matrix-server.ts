@@ -35,7 +35,11 @@ export async function measureServerMatrix(
   const conclusion = concludeServerMatrix(spots, { ...values, cpus: resolved.cpus })
   const scaled = await scaleUnits(spots, () => predict({ file, env: envOf(1, values.work), signal }))
   const tables = [...conclusion.tables, ...scaled.tables]
-  const remarks = [...conclusion.remarks, ...scaled.remarks, ...skipped.map(({ cpus, reason }) => `Not measured at ${nameLimit(cpus)}: ${reason}`)] // prettier-ignore
+  const remarks = [
+    ...conclusion.remarks,
+    ...scaled.remarks,
+    ...skipped.map(({ cpus, reason }) => `Not measured at ${nameLimit(cpus)}: ${reason}`),
+  ]
   return { ...conclusion, tables, remarks, servers: [], noise, complete }
 }
 
@@ -44,7 +48,11 @@ function rowsOf({ threads, work }: MatrixValues, cpus: readonly number[]): Serve
   const sizes = [...new Set(threads)].sort((a, b) => a - b)
   return cpus.flatMap((limit) =>
     sizes.map((size, index): ServerRow => ({
-      ...{ name: plural(size, 'thread'), way: 'single', path: '/', instances: 1, cpus: limit },
+      name: plural(size, 'thread'),
+      way: 'single',
+      path: '/',
+      instances: 1,
+      cpus: limit,
       role: index === 0 ? 'baseline' : 'other',
       env: envOf(size, work),
     })),
@@ -76,8 +84,13 @@ export function concludeServerMatrix(spots: readonly MatrixSpot[], { threads, cp
     ],
     heatMaps: [
       {
-        ...{ title: 'Requests per second', rowTitle: 'threads', columnTitle: 'CPUs', unit: 'requests/s' },
-        ...{ rows: threads.map(String), columns: cpus.map(String), values },
+        title: 'Requests per second',
+        rowTitle: 'threads',
+        columnTitle: 'CPUs',
+        unit: 'requests/s',
+        rows: threads.map(String),
+        columns: cpus.map(String),
+        values,
         predicted: threads.map(() => cpus.map(() => false)),
       },
     ],
@@ -95,8 +108,12 @@ function doubts(spots: readonly MatrixSpot[]): string[] {
   const squeezed = spots.filter(({ cell }) => cell.isAtLeast)
   const names = (list: readonly MatrixSpot[]) => list.map(nameOf).join(', ')
   return [
-    ...(limited.length > 0 ? [`Cannot tell for ${names(limited)}: the load generator was the bottleneck.`] : []), // prettier-ignore
-    ...(squeezed.length > 0 ? [`The load generator took CPU time from ${names(squeezed)}: these could answer more.`] : []), // prettier-ignore
+    ...(limited.length > 0
+      ? [`Cannot tell for ${names(limited)}: the load generator was the bottleneck.`]
+      : []),
+    ...(squeezed.length > 0
+      ? [`The load generator took CPU time from ${names(squeezed)}: these could answer more.`]
+      : []),
   ]
 }
 

@@ -15,7 +15,11 @@ import { readPosts } from '../tasks/read-posts.js'
 
 const parameters = {
   count: { flag: '--count <n>', description: 'number of posts that are made', initial: 500, most: 1_000_000 },
-  folder: { flag: '--folder <dir>', description: 'a folder of .mdx or .md posts (default: one is made)', initial: '' }, // prettier-ignore
+  folder: {
+    flag: '--folder <dir>',
+    description: 'a folder of .mdx or .md posts (default: one is made)',
+    initial: '',
+  },
   threads: {
     flag: '--threads <list>',
     description: 'numbers of threads',
@@ -64,7 +68,12 @@ export const posts: Experiment<typeof parameters> = {
         label,
         cell: {
           source: { kind: 'task', url, task: 'readPosts', inputs: [[plan]], program: labProgram('posts') },
-          ...{ variant: 'posts', executor, size, cpus: allCpus(), uv: null, inFlight: 1 },
+          variant: 'posts',
+          executor,
+          size,
+          cpus: allCpus(),
+          uv: null,
+          inFlight: 1,
         },
       }
     }
@@ -77,7 +86,10 @@ export const posts: Experiment<typeof parameters> = {
   conclude: (rows) => ({
     sentence: worthSentence('Reading the posts', judgeWorth(rows), 'throughput of inline'),
     remarks: [
-      ...sameResults(rows, 'In every row all posts arrived, or were reported by name, as in a plain loop; this was checked after each reading.'), // prettier-ignore
+      ...sameResults(
+        rows,
+        'In every row all posts arrived, or were reported by name, as in a plain loop; this was checked after each reading.',
+      ),
       'Each stream reads 25 posts with gray-matter and zod, and gives the front matter of each before its content; two streams are open for each thread, and two inline.',
       'The files are in the page cache. The loop delay is what every other request of the same process waits while the folder is read.',
     ],
@@ -143,7 +155,12 @@ async function makePosts(folder: string, count: number, pause: Pause): Promise<v
     const title = `Post ${i} on pools`
     const way = i % BROKEN_EVERY === BROKEN_EVERY - 1 ? Math.floor(i / BROKEN_EVERY) % breaks.length : -1
     const head = breaks[way]?.(title) ?? frontMatter(title, i, sentence())
-    const body = ["import { Chart } from '../chart.jsx'", `# ${title}`, ...Array.from({ length: 6 }, paragraph), `<Chart data={[${i}, 2, 3]} />`] // prettier-ignore
+    const body = [
+      "import { Chart } from '../chart.jsx'",
+      `# ${title}`,
+      ...Array.from({ length: 6 }, paragraph),
+      `<Chart data={[${i}, 2, 3]} />`,
+    ]
     writeFileSync(
       join(folder, `post-${String(i).padStart(5, '0')}.mdx`),
       `---\n${head}\n---\n\n${body.join('\n\n')}\n`,

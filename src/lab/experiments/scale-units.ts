@@ -20,7 +20,16 @@ export interface ServerToPredict {
 export type PredictServer = (server: ServerToPredict) => Promise<Calibration>
 
 export const predictServer: PredictServer = ({ file, env, signal = new AbortController().signal }) =>
-  startAndCalibrate({ file, args: [], env, paths: [{ path: '/', weight: 1 }], rate: Infinity, seed: 1, signal, onPhase: () => {} }) // prettier-ignore
+  startAndCalibrate({
+    file,
+    args: [],
+    env,
+    paths: [{ path: '/', weight: 1 }],
+    rate: Infinity,
+    seed: 1,
+    signal,
+    onPhase: () => {},
+  })
 
 /** Nothing where it was interrupted; a remark where it cannot be predicted. */
 export async function scaleUnits(
@@ -75,11 +84,15 @@ function measuredAt(spots: readonly MatrixSpot[], count: number): number | null 
 }
 
 function deviation(rows: readonly (number | null)[][]): string[] {
-  const off = rows.flatMap(([count, , , predicted, measured]) => (measured ? [{ count, off: predicted! / measured - 1 }] : [])) // prettier-ignore
+  const off = rows.flatMap(([count, , , predicted, measured]) =>
+    measured ? [{ count, off: predicted! / measured - 1 }] : [],
+  )
   const largest = off.sort((a, b) => Math.abs(b.off) - Math.abs(a.off))[0]
   if (largest === undefined) return ['No prediction could be compared with a measurement here.']
   const percent = Math.round(100 * Math.abs(largest.off))
-  return [`Predicted from one process: at most ${percent} % ${largest.off < 0 ? 'below' : 'above'} what was measured, at ${nameLimit(largest.count!)}.`] // prettier-ignore
+  return [
+    `Predicted from one process: at most ${percent} % ${largest.off < 0 ? 'below' : 'above'} what was measured, at ${nameLimit(largest.count!)}.`,
+  ]
 }
 
 function rounded(value: number | null): number | null {

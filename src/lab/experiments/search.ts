@@ -59,7 +59,10 @@ export const search: Experiment<typeof parameters> = {
           source: { kind: 'task', url: labTasks('search-texts'), task, inputs: [[plan]], program },
           variant: 'search',
           executor: way === 'loop' ? 'inline' : 'threads',
-          ...{ size, cpus: allCpus(), uv: null, inFlight: 1 },
+          size,
+          cpus: allCpus(),
+          uv: null,
+          inFlight: 1,
         },
       }
     }
@@ -74,7 +77,10 @@ export const search: Experiment<typeof parameters> = {
   conclude: (rows, { count }) => ({
     sentence: sentenceOf(rows, count),
     remarks: [
-      ...sameResults(rows, 'Every search of every row found the same ten texts in the same order; this was checked after each.'), // prettier-ignore
+      ...sameResults(
+        rows,
+        'Every search of every row found the same ten texts in the same order; this was checked after each.',
+      ),
       'Threads work by mapReduce of threadwise/parallel, in batches of 1000 texts. Each thread has read all texts once, so it is told only which to rank: that takes the memory of the texts once more for each thread.',
       'The loop delay is what every other request of the same process waits during a search.',
     ],
@@ -94,7 +100,9 @@ function sentenceOf(rows: readonly MeasuredRow[], count: number): string {
   const name = `A search through ${count} texts`
   const kept = judgeWorth(rows.filter((row) => !isSent(row)))
   const sent = judgeWorth(rows.filter(isSent))
-  const tail = sent ? ` With the texts sent for each search, ${plural(sent.size, 'thread')} ${figureOf(sent, 'searches of the loop')}${verdictOn(sent.answer)}.` : '' // prettier-ignore
+  const tail = sent
+    ? ` With the texts sent for each search, ${plural(sent.size, 'thread')} ${figureOf(sent, 'searches of the loop')}${verdictOn(sent.answer)}.`
+    : ''
   if (!kept) return `${name} on threads could not be measured.${tail}`
   const figure = `with the texts in every thread, ${plural(kept.size, 'thread')} ${figureOf(kept, 'searches of a plain loop')}`
   if (kept.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.${tail}`

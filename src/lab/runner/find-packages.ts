@@ -21,7 +21,13 @@ export function findPackages<Name extends string>(
     const isOurs = path === undefined || path === pathOf(name, places.slice(1)) // installed with threadwise
     const unsafe = isOurs ? null : whyUnsafePackage(path, folder)
     if (unsafe !== null)
-      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', { user, missing: [name], folder, install: name, unsafe }) // prettier-ignore
+      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', {
+        user,
+        missing: [name],
+        folder,
+        install: name,
+        unsafe,
+      })
   }
   const missing = found.flatMap(([name, path]) => (path === undefined ? [name] : []))
   if (missing.length > 0)

@@ -168,7 +168,10 @@ interface Measured {
 async function compareRows(rows: Row[], baselineOf: Experiment['baselineOf'], run: Run): Promise<Measured> {
   const { signal, outside } = run
   const startedMs = outside.now()
-  const looks = await lookAtCells(rows.map(({ cell }) => cell), { ...outside, signal }) // prettier-ignore
+  const looks = await lookAtCells(
+    rows.map(({ cell }) => cell),
+    { ...outside, signal },
+  )
   const reasonOf = ({ cell }: Row) => {
     const look = looks.get(cell)!
     return isFailed(look) ? look.failed : undefined
@@ -235,7 +238,13 @@ function compareGroup(
   return compareCells(
     members.map(({ cell }, at) => ({ cell, role: at === 0 ? 'baseline' : 'rival' })),
     {
-      ...{ startedMs, until, signal, random, outside, loopDelayMs: null, rate: null },
+      startedMs,
+      until,
+      signal,
+      random,
+      outside,
+      loopDelayMs: null,
+      rate: null,
       scoutOf: (cell) => looks.get(cell) as Scout,
       // Every row is shown: none leaves since another one is better.
       rules: { precision: PRECISION, rounds: rounds ?? Infinity, isSurvey: true },

@@ -21,7 +21,6 @@ export async function startDelayProxy(endpoint: string, roundTripMs: number): Pr
       [near, far],
       [far, near],
     ] as const) {
-      // prettier-ignore
       open.add(from)
       from.setNoDelay(true)
       passOn(from, to, roundTripMs / 2)

@@ -27,7 +27,13 @@ import { AGAIN } from '../runner/judge-worth.js'
 const parameters = {
   count: { flag: '--count <n>', description: 'files in one request', initial: 24, most: 100_000 },
   kilobytes: { flag: '--kilobytes <n>', description: 'size of a file', initial: 32, most: 1_000_000 },
-  delay: { flag: '--delay <n>', description: 'milliseconds that a round trip to the store takes longer than on loopback', initial: 20, least: 0, most: 10_000 }, // prettier-ignore
+  delay: {
+    flag: '--delay <n>',
+    description: 'milliseconds that a round trip to the store takes longer than on loopback',
+    initial: 20,
+    least: 0,
+    most: 10_000,
+  },
   min: {
     flag: '--min <n>',
     description: 'least threads of the dedicated executor',
@@ -40,7 +46,13 @@ const parameters = {
     initial: 40,
     most: MAX_THREADS,
   },
-  queue: { flag: '--queue <n>', description: 'calls that may wait for it; further ones run in the main thread', initial: 50, least: 0, most: 1_000_000 }, // prettier-ignore
+  queue: {
+    flag: '--queue <n>',
+    description: 'calls that may wait for it; further ones run in the main thread',
+    initial: 50,
+    least: 0,
+    most: 1_000_000,
+  },
   log: {
     flag: '--log <file>',
     description: 'keep the log of all uploads in this file',
@@ -70,7 +82,10 @@ export const uploads: Experiment<typeof parameters> = {
   conclude: (rows, { count, kilobytes, delay }) => ({
     sentence: concludeUploads(rows, `${plural(count, 'file')} of ${kilobytes} KiB`),
     remarks: [
-      ...sameResults(rows, 'In every row the endpoint answered for all files of a request, with the MD5 that the store had computed; this was checked after each request.'), // prettier-ignore
+      ...sameResults(
+        rows,
+        'In every row the endpoint answered for all files of a request, with the MD5 that the store had computed; this was checked after each request.',
+      ),
       `A round trip to the store takes ${delay} ms longer than on loopback, as over a network; see --delay.`,
       'The loop delay is what every other request of the same process waits while files are stored.',
     ],
@@ -115,8 +130,13 @@ async function prepareUploads(values: UploadValues, folder: string): Promise<Pre
     writeFileSync(join(folder, ACCESS_FILE), JSON.stringify(started))
     const inspect = async () => {
       const lines = readUploadLog(log)
-      const drawn = drawRequests(lines, rowsOf(values, folder).map(({ label }) => label)) // prettier-ignore
-      const found = await accountFor(lines, store).then(describeAccount, (error: Error) => [`The store could not be listed at the end: ${error.message}.`]) // prettier-ignore
+      const drawn = drawRequests(
+        lines,
+        rowsOf(values, folder).map(({ label }) => label),
+      )
+      const found = await accountFor(lines, store).then(describeAccount, (error: Error) => [
+        `The store could not be listed at the end: ${error.message}.`,
+      ])
       return { found, tables: drawnTable(drawn), timelines: drawn.map(({ timeline }) => timeline) }
     }
     return { cleanUp, found: [describeServer(server)], inspect }
@@ -140,13 +160,21 @@ function rowsOf({ count, kilobytes, min, max, queue }: UploadValues, folder: str
       label,
       cell: {
         source: { kind: 'task', url, task: 'storeFile', inputs: [[plan]], program },
-        ...{ variant: 'storeFile', cpus, uv: null, inFlight: 1, ...cell },
+        variant: 'storeFile',
+        cpus,
+        uv: null,
+        inFlight: 1,
+        ...cell,
       },
     }
   }
   const dedicated = {
-    ...{ name: 'uploads', size: { min, max: most }, maxQueue: queue, whenFull: 'caller-runs' },
-    ...{ tasksPerWorker: 1, closeTimeout: CLOSE_MS },
+    name: 'uploads',
+    size: { min, max: most },
+    maxQueue: queue,
+    whenFull: 'caller-runs',
+    tasksPerWorker: 1,
+    closeTimeout: CLOSE_MS,
   }
   return [
     row('one after the other', 'in-turn', { executor: 'inline', size: 1 }),

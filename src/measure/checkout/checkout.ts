@@ -96,7 +96,15 @@ export async function findCommit({
     }
   }
   const shallow = await git('rev-parse', '--is-shallow-repository')
-  const branches = await git('for-each-ref', '--count=10', '--sort=-committerdate', '--format=%(refname:short)', 'refs/heads', 'refs/remotes', 'refs/tags') // prettier-ignore
+  const branches = await git(
+    'for-each-ref',
+    '--count=10',
+    '--sort=-committerdate',
+    '--format=%(refname:short)',
+    'refs/heads',
+    'refs/remotes',
+    'refs/tags',
+  )
   throw unavailable(ref, whyNoCommit(lineOf(shallow.output) === 'true', branches.output))
 }
 

@@ -32,11 +32,15 @@ export async function openRange(good: string, bad: string, { folder, signal }: P
   const isAncestor = await git('merge-base', '--is-ancestor', from, to)
   if (!isAncestor.isDone) {
     const shared = (await git('merge-base', from, to)).output.trim()
-    const fix = shared === '' ? `they have no commit in common` : `their last common commit is ${shared.slice(0, 12)}: --bisect ${shared.slice(0, 12)}..${bad}` // prettier-ignore
+    const fix =
+      shared === ''
+        ? `they have no commit in common`
+        : `their last common commit is ${shared.slice(0, 12)}: --bisect ${shared.slice(0, 12)}..${bad}`
     throw unavailable(good, `it is no ancestor of ${bad}; ${fix}`)
   }
   return {
-    ...{ good: from, bad: to },
+    good: from,
+    bad: to,
     async suspects(last, goods) {
       const listed = await git('rev-list', '--bisect-all', last, ...goods.map((commit) => `^${commit}`))
       return listed.output.split('\n').flatMap((line) => /^[0-9a-f]{40,64}/.exec(line)?.[0] ?? [])

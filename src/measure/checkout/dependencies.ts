@@ -37,16 +37,22 @@ const WITHOUT_LOCK = ['npm', 'install', '--no-package-lock', '--no-audit', '--no
 export async function addDependencies(place: Place): Promise<void> {
   const packages = await packagesOf(place)
   // The nearest lock file above a package rules it: that of a workspace lies at its root.
-  const rooted = packages.filter((path) => path === '' || lockOf(join(place.folder, path)) !== null || !hasLockAbove(place, path)) // prettier-ignore
+  const rooted = packages.filter(
+    (path) => path === '' || lockOf(join(place.folder, path)) !== null || !hasLockAbove(place, path),
+  )
   const different = rooted.filter((path) => !hasSameDependencies(place, path))
   for (const path of different) await install(place, path)
-  const isInstalled = (path: string) => different.some((root) => path === root || root === '' || path.startsWith(`${root}/`)) // prettier-ignore
+  const isInstalled = (path: string) =>
+    different.some((root) => path === root || root === '' || path.startsWith(`${root}/`))
   for (const path of packages) if (!isInstalled(path)) linkModules(place, path)
 }
 
 /** Folders with a package.json, relative to the repository, and its own. */
 async function packagesOf({ folder, signal }: Place): Promise<string[]> {
-  const listed = await runProgram('git', ['ls-files', '-z', '--', 'package.json', '*/package.json'], { cwd: folder, signal }) // prettier-ignore
+  const listed = await runProgram('git', ['ls-files', '-z', '--', 'package.json', '*/package.json'], {
+    cwd: folder,
+    signal,
+  })
   const paths = listed.output.split('\0').filter((path) => path !== '' && !path.includes('node_modules/'))
   return [...new Set(['', ...paths.map((path) => (path === 'package.json' ? '' : dirname(path)))])].sort()
 }
@@ -74,7 +80,12 @@ function hasSameDependencies({ root, folder }: Place, path: string): boolean {
 /** Without a lock file: what the package asks for. */
 function wantedBy(folder: string): string {
   try {
-    const { dependencies = {}, devDependencies = {}, optionalDependencies = {}, peerDependencies = {} } = JSON.parse(textOf(join(folder, 'package.json')) ?? '{}') as Record<string, object> // prettier-ignore
+    const {
+      dependencies = {},
+      devDependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+    } = JSON.parse(textOf(join(folder, 'package.json')) ?? '{}') as Record<string, object>
     const all = [dependencies, devDependencies, optionalDependencies, peerDependencies]
     return JSON.stringify(all.map((each) => Object.entries(each).sort()))
   } catch {
@@ -91,7 +102,10 @@ async function install({ ref, folder, signal, note }: Place, path: string): Prom
   signal?.throwIfAborted()
   if (done.isDone) return
   const why = /ENOENT/.test(done.problem) && done.output === '' ? `${file} is not installed` : done.problem
-  throw new ThreadwiseError('TW_ERR_VERSION_UNAVAILABLE', { ref, reason: `its dependencies could not be installed by ${file}: ${why}` }) // prettier-ignore
+  throw new ThreadwiseError('TW_ERR_VERSION_UNAVAILABLE', {
+    ref,
+    reason: `its dependencies could not be installed by ${file}: ${why}`,
+  })
 }
 
 /** Yarn from 2 on has another word for it, and a mark in its lock file. */

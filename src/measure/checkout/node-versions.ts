@@ -30,7 +30,8 @@ export async function openNodes(given: readonly string[], surroundings: Surround
   }
   try {
     const paths: string[] = []
-    for (const [index, node] of given.entries()) paths.push(await pathOf(node, join(folder, String(index)), surroundings)) // prettier-ignore
+    for (const [index, node] of given.entries())
+      paths.push(await pathOf(node, join(folder, String(index)), surroundings))
     return { paths, release }
   } catch (error) {
     release()

@@ -10,7 +10,9 @@ export function removedWithUs(folder: string, record: string, parent: string): (
   if (process.platform === 'win32') return () => {}
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', folder, record, parent], {
     // Away from the process group, which a terminal ends as a whole.
-    ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
   })
   shell.on('error', () => {}) // there is none
   shell.stdin.on('error', () => {}) // it was killed

@@ -24,7 +24,10 @@ export function runProgram(file: string, args: readonly string[], { cwd, signal 
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ isDone: false, output: '', problem: 'interrupted' })
     const child = spawn(file, args, {
-      ...{ cwd, env: plainEnvironment(), detached: hasGroups, windowsHide: true },
+      cwd,
+      env: plainEnvironment(),
+      detached: hasGroups,
+      windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: needsShell(file),
     })
@@ -42,7 +45,9 @@ export function runProgram(file: string, args: readonly string[], { cwd, signal 
       resolve({ isDone, output, problem: signal?.aborted ? 'interrupted' : problem })
     }
     child.once('error', ({ message }) => end(false, message))
-    child.once('close', (code, by) => end(code === 0, lastLines(words) || `it ended ${by ?? `with exit code ${code}`}`)) // prettier-ignore
+    child.once('close', (code, by) =>
+      end(code === 0, lastLines(words) || `it ended ${by ?? `with exit code ${code}`}`),
+    )
   })
 }
 
@@ -88,6 +93,9 @@ function kill(pid: number | undefined): void {
 }
 
 function lastLines(words: string): string {
-  const lines = words.split('\n').map((line) => line.trim()).filter((line) => line !== '') // prettier-ignore
+  const lines = words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   return lines.slice(-LAST_LINES).join(' ')
 }

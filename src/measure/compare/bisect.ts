@@ -29,7 +29,8 @@ export async function bisect(good: string, bad: string, outside: BisectOutside):
   for (;;) {
     const suspects = await outside.suspects(worst, goods)
     const next = suspects.find((commit) => commit !== worst && !skipped.has(commit))
-    if (next === undefined) return { suspects: [worst, ...suspects.filter((commit) => commit !== worst)], skipped } // prettier-ignore
+    if (next === undefined)
+      return { suspects: [worst, ...suspects.filter((commit) => commit !== worst)], skipped }
     outside.onStep?.(suspects.length)
     const tested = await outside.test(next)
     if ('skipped' in tested) skipped.set(next, tested.skipped)

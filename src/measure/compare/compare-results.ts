@@ -48,6 +48,7 @@ function isSame(a: VersionResult, b: VersionResult): boolean {
 }
 
 function shown({ value, text, error }: VersionResult): string {
-  const whole = error !== undefined ? `throws ${error}` : (text ?? inspect(value, { depth: 4, breakLength: Infinity })) // prettier-ignore
+  const whole =
+    error !== undefined ? `throws ${error}` : (text ?? inspect(value, { depth: 4, breakLength: Infinity }))
   return whole.length > SHOWN ? `${whole.slice(0, SHOWN)} ...` : whole
 }

@@ -4,7 +4,16 @@ import { resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measurableCpus } from '../../cpu/cpu-budget.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { checkCount, checkList, checkNames, checkObject, checkOption, checkTexts, optionNames, ownOptions } from '../../errors/check-options.js' // prettier-ignore
+import {
+  checkCount,
+  checkList,
+  checkNames,
+  checkObject,
+  checkOption,
+  checkTexts,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
 import { checkOwnProgram } from '../../primitives/task-modules.js'
 import { decide } from '../decision/decide.js'
 import { DEFAULT_RULES } from '../decision/rules.js'
@@ -23,7 +32,13 @@ import { compareResults } from './compare-results.js'
 import { ALPHA, asResult, unlessWrong } from './conclude.js'
 import { isEnough } from './enough.js'
 import { judgeServers, SPREAD, verdictOf } from './judge.js'
-import { checkVersions, resolveCompareOptions, type CompareOptions, type ResolvedCompareOptions, type VersionGiven } from './options.js' // prettier-ignore
+import {
+  checkVersions,
+  resolveCompareOptions,
+  type CompareOptions,
+  type ResolvedCompareOptions,
+  type VersionGiven,
+} from './options.js'
 import type { Version } from './version.js'
 
 /** Options of {@link compareServers}, besides those of {@link compare}. */
@@ -104,11 +119,21 @@ export function resolveCompareServersOptions(given: CompareServersOptions): {
   checkObject('options', given)
   const { path = '/', rate, connections = 32, args = [], ...others } = ownOptions(given)
   const { executor, size } = others as CompareOptions
-  checkOption(executor === undefined && size === undefined, 'executor', 'left out: a server has its own threads and processes', executor ?? size) // prettier-ignore
+  checkOption(
+    executor === undefined && size === undefined,
+    'executor',
+    'left out: a server has its own threads and processes',
+    executor ?? size,
+  )
   const common = resolveCompareOptions(others)
   checkNames({ path, rate, connections, args }, OWN)
   checkOption(typeof path === 'string' && path.startsWith('/'), 'path', "text that begins with '/'", path)
-  checkOption(rate === undefined || (rate > 0 && rate <= 100_000), 'rate', 'requests per second, up to 100000', rate) // prettier-ignore
+  checkOption(
+    rate === undefined || (rate > 0 && rate <= 100_000),
+    'rate',
+    'requests per second, up to 100000',
+    rate,
+  )
   checkCount('connections', connections, 10_000)
   checkTexts('args', args)
   return { own: { path, rate: rate ?? null, connections, args }, common }
@@ -118,7 +143,12 @@ function versionsOf(given: readonly VersionGiven[]): { version: Version; file: s
   const checked = checkVersions(given)
   const isRef = checked.some(({ ref }) => ref !== undefined)
   const files = checked.map(({ file }) => file)
-  checkList('versions.file', files, 'one file that starts a server for each version', (file) => !Array.isArray(file)) // prettier-ignore
+  checkList(
+    'versions.file',
+    files,
+    'one file that starts a server for each version',
+    (file) => !Array.isArray(file),
+  )
   const areFiles = new Set(files.map(String)).size > 1
   return checked.map(({ file, name, ref, node, env, cwd }, i) => ({
     file: fileOf(file as string | URL),
@@ -169,7 +199,9 @@ async function compareAnswers(
     try {
       const answers: Answer[] = []
       for (let i = 0; i < ANSWERS; i++) answers.push(await trial.ask())
-      const isSteady = answers.every(({ hash, status }) => hash === answers[0]!.hash && status === answers[0]!.status) // prettier-ignore
+      const isSteady = answers.every(
+        ({ hash, status }) => hash === answers[0]!.hash && status === answers[0]!.status,
+      )
       seen.push({ name: row.name, results: [{ value: answers[0], isSteady }] })
     } catch (error) {
       signal?.throwIfAborted()
@@ -191,19 +223,42 @@ async function compareRows(run: Run) {
   const { signal, tolerance, isGate, processes, onProgress } = common
   const until = own.rate === null ? budgetSeconds : (1 - LATENCY.share) * budgetSeconds
   const tell = (phase: 'starting' | 'warming up' | 'measuring', ratio: number | null = null) =>
-    onProgress({ workload: own.path, number: 1, count: 1, phase, seconds: (performance.now() - startedMs) / 1000, budgetSeconds, ratio }) // prettier-ignore
+    onProgress({
+      workload: own.path,
+      number: 1,
+      count: 1,
+      phase,
+      seconds: (performance.now() - startedMs) / 1000,
+      budgetSeconds,
+      ratio,
+    })
   const world = createServerWorld({
-    ...{ startTrial: startServerTrial, now: () => performance.now(), machineCpu: machineCpu() },
-    ...{ file: rows[0]!.version!.file, args: own.args, env: {}, connections: own.connections },
-    ...{ startedMs, until, cpus: measurableCpus(), random, signal },
+    startTrial: startServerTrial,
+    now: () => performance.now(),
+    machineCpu: machineCpu(),
+    file: rows[0]!.version!.file,
+    args: own.args,
+    env: {},
+    connections: own.connections,
+    startedMs,
+    until,
+    cpus: measurableCpus(),
+    random,
+    signal,
     onPhase: (phase) => tell(phase === 'starting' || phase === 'warming up' ? phase : 'measuring'),
     onLook: (_live, best) => tell('measuring', best && 1 / best.ratio),
   })
-  const candidates = rows.map((row, i): RowCandidate => ({ name: row.name, role: i === 0 ? 'baseline' : 'rival', row })) // prettier-ignore
+  const candidates = rows.map((row, i): RowCandidate => ({
+    name: row.name,
+    role: i === 0 ? 'baseline' : 'rival',
+    row,
+  }))
   const names = rows.slice(1).map(({ name }) => name)
   const alpha = ALPHA / (2 * names.length)
   const duel = {
-    ...{ processes, spread: SPREAD, alpha },
+    processes,
+    spread: SPREAD,
+    alpha,
     isEnough: (rates: Parameters<typeof isEnough>[0]) => isEnough(rates, { tolerance, isGate }),
   }
   const rules = { ...DEFAULT_RULES, until, machineCpus: measurableCpus(), isSurvey: true, duel }
@@ -230,7 +285,9 @@ async function compareLatency(
 ): Promise<Comparison[]> {
   const trialOf = (row: ServerRow) => world.records.get(row)?.trials[0]
   const seen = new Map(rows.map((row) => [row.name, [] as { p50: number; p99: number }[]]))
-  const isOver = () => common.signal?.aborted === true || (world.seconds() > budgetSeconds && [...seen.values()].every(({ length }) => length >= LATENCY.pairs)) // prettier-ignore
+  const isOver = () =>
+    common.signal?.aborted === true ||
+    (world.seconds() > budgetSeconds && [...seen.values()].every(({ length }) => length >= LATENCY.pairs))
   while (!isOver()) {
     const round = []
     for (const row of shuffle(rows, random)) {
@@ -249,6 +306,18 @@ async function compareLatency(
     const ratio = intervalOf({ mean: known.value, sd: Math.sqrt(known.variance) }, 1, alpha)
     const verdict = verdictOf(ratio, common.tolerance)
     const us = (list: readonly { p99: number }[]) => 1000 * median(list.map(({ p99 }) => p99))
-    return [{ workload: own.path, name, metric: 'latency' as const, ratio, verdict, old: us(old), new: us(own99), pairs: pairs.length, processes: 1 }] // prettier-ignore
+    return [
+      {
+        workload: own.path,
+        name,
+        metric: 'latency' as const,
+        ratio,
+        verdict,
+        old: us(old),
+        new: us(own99),
+        pairs: pairs.length,
+        processes: 1,
+      },
+    ]
   })
 }

@@ -115,11 +115,15 @@ export async function compareIn(
   if (signal?.aborted && outcomes.every(({ comparisons }) => comparisons.length === 0)) throw signal.reason
   const none: ComparedResults = { equal: 0, differing: 0, unsteady: 0, examples: [] }
   const told = {
-    ...{ versions, budgetSeconds, noise: check.finish(outcomes.flatMap(({ decision }) => decision ?? [])) },
+    versions,
+    budgetSeconds,
+    noise: check.finish(outcomes.flatMap(({ decision }) => decision ?? [])),
     comparisons: outcomes.flatMap((outcome) => outcome.comparisons),
     results: outcomes.map((outcome) => outcome.results).reduce(addResults, none),
     warmUps: outcomes.flatMap(({ warmUps }) => warmUps),
-    skipped: outcomes.flatMap(({ skipped }, index) => (skipped === null ? [] : [{ workload: workloads[index]!.name, reason: skipped }])), // prettier-ignore
+    skipped: outcomes.flatMap(({ skipped }, index) =>
+      skipped === null ? [] : [{ workload: workloads[index]!.name, reason: skipped }],
+    ),
     seconds: (surroundings.now() - startedMs) / 1000,
   }
   return asResult(told, resolved)
@@ -129,7 +133,15 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   const { surroundings, startedMs, budgetSeconds, count, tolerance, isGate, signal } = run
   const secondsNow = () => (surroundings.now() - startedMs) / 1000
   const tell = (phase: 'starting' | 'warming up' | 'measuring', ratio: number | null = null) =>
-    run.onProgress({ workload: workload.name, number: index + 1, count, phase, seconds: secondsNow(), budgetSeconds, ratio }) // prettier-ignore
+    run.onProgress({
+      workload: workload.name,
+      number: index + 1,
+      count,
+      phase,
+      seconds: secondsNow(),
+      budgetSeconds,
+      ratio,
+    })
   tell('starting')
   const { results, callMs } = await resultsOf(workload, run)
   const [old, ...names] = workload.tasks.map(({ version }) => version.name) as [string, ...string[]]
@@ -143,13 +155,19 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   }))
   const world = await worldOf(candidates, run.place, {
     ...surroundings,
-    ...{ startedMs, until, signal, cpus: measurableCpus(), random: createRandom(run.seed + index) },
+    startedMs,
+    until,
+    signal,
+    cpus: measurableCpus(),
+    random: createRandom(run.seed + index),
     onPhase: tell,
     onLook: (rates) => tell('measuring', rates === null ? null : 1 / rates),
   })
   const processes = processesFor(run.processes, { callMs, ms: 1000 * (until - began) })
   const duel = {
-    ...{ processes, spread: SPREAD, alpha },
+    processes,
+    spread: SPREAD,
+    alpha,
     isEnough: (rates: Parameters<typeof isEnough>[0]) => isEnough(rates, { tolerance, isGate }),
   }
   const rules = { ...DEFAULT_RULES, until, machineCpus: measurableCpus(), isSurvey: true, duel }
@@ -239,6 +257,8 @@ function slowToWarm(
     const [slow, fast] = after > before ? [name, old] : [old, name]
     const [most, least] = [Math.max(before, after), Math.min(before, after)]
     if (!(most - least >= LONGER.ms && most >= LONGER.times * least)) return []
-    return [`${workload}: ${slow} needs about ${Math.round(most)} ms of calls to become fast, ${fast} ${Math.round(least)} ms.`] // prettier-ignore
+    return [
+      `${workload}: ${slow} needs about ${Math.round(most)} ms of calls to become fast, ${fast} ${Math.round(least)} ms.`,
+    ]
   })
 }

@@ -28,12 +28,21 @@ export function asResult(
   const comparisons = noise.verdict === 'unusable' ? all.map(withoutTime) : all
   const kept = {
     versions: told.versions.map(({ name, kind, ref }) => ({ name, kind, ref })),
-    ...{ comparisons, results, warmUps, skipped, resolvable: resolvableOf(comparisons) },
-    ...{ noise, settings: { budgetSeconds, tolerance, seed, command, executor, size, cpus } },
+    comparisons,
+    results,
+    warmUps,
+    skipped,
+    resolvable: resolvableOf(comparisons),
+    noise,
+    settings: { budgetSeconds, tolerance, seed, command, executor, size, cpus },
   }
   return {
-    ...{ version: 1, date: new Date().toISOString(), ...kept, machine: machineFacts() },
-    ...{ sentence: compareSentence({ ...kept, seconds }), complete: signal?.aborted !== true },
+    version: 1,
+    date: new Date().toISOString(),
+    ...kept,
+    machine: machineFacts(),
+    sentence: compareSentence({ ...kept, seconds }),
+    complete: signal?.aborted !== true,
   }
 }
 

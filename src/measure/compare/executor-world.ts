@@ -15,7 +15,12 @@ import { isFailed, type CellPlan } from '../trial/trial.js'
 import { createTaskWorld, type TaskWorld } from '../world/task-world.js'
 import type { TaskCandidate } from '../world/task-world-options.js'
 import type { ExecutorPlace } from './options.js'
-import { createVersionWorld, type VersionCandidate, type VersionWorld, type VersionWorldOptions } from './version-world.js' // prettier-ignore
+import {
+  createVersionWorld,
+  type VersionCandidate,
+  type VersionWorld,
+  type VersionWorldOptions,
+} from './version-world.js'
 
 const SCOUT = { ms: 300, patienceMs: 30_000 }
 
@@ -33,10 +38,17 @@ export async function createExecutorWorld(
   const cells = cellsOf(candidates, place, scouts)
   const indexOf = (cell: CellPlan) => cells.findIndex((other) => other.cell === cell)
   const { onLook, onPhase } = options
-  const counting = createVersionWorld({ ...options, pinner: null, warmUpMs: COUNTING_WARM_UP_MS, onPhase() {} }) // prettier-ignore
+  const counting = createVersionWorld({
+    ...options,
+    pinner: null,
+    warmUpMs: COUNTING_WARM_UP_MS,
+    onPhase() {},
+  })
   const timing = createTaskWorld({
     ...options,
-    ...{ availableMemory, areTogether: false, rate: null },
+    availableMemory,
+    areTogether: false,
+    rate: null,
     isWithinQuota: cpuBudget({ env: {} }).quota !== null,
     scoutOf: (cell) => scouts[indexOf(cell)]!,
     runtimeOf: (cell) => candidates[indexOf(cell)]!.version.runtime,
@@ -64,7 +76,10 @@ async function scoutOf(
   const answer = await trial.ask('scout', asked, SCOUT.patienceMs).finally(() => trial.kill())
   signal?.throwIfAborted()
   if (!isFailed(answer)) return answer
-  throw new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file: `${variant} of ${version.name}`, reason: answer.failed }) // prettier-ignore
+  throw new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', {
+    file: `${variant} of ${version.name}`,
+    reason: answer.failed,
+  })
 }
 
 /** As many calls are open in each version as the old one needs. */
@@ -75,7 +90,15 @@ function cellsOf(
 ): TaskCandidate[] {
   const [old] = scouts
   return candidates.map(({ name, role, source, variant }, i): TaskCandidate => {
-    const request = { source, executors: [executor], sizes: [size], concurrency: [size], cpus: [cpus], uv: [], quick: false } // prettier-ignore
+    const request = {
+      source,
+      executors: [executor],
+      sizes: [size],
+      concurrency: [size],
+      cpus: [cpus],
+      uv: [],
+      quick: false,
+    }
     const { changesInput: fresh, isLazy: stream } = scouts[i]!
     const { cell } = planFamilies({ ...request, scout: { [variant]: old! } })[0]!.entries.at(-1)!
     return { name, role, cell: { ...cell, fresh, stream } }

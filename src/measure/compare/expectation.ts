@@ -34,7 +34,12 @@ export function parseCompareExpectation(text: string): CompareExpectation {
   const metric = word === undefined ? undefined : METRICS[word]
   const most = Number(number) / 100
   const isValid = metric !== undefined && most >= 0.005 && most <= 1
-  checkOption(isValid, 'expect', `'slower<5%', or cpu, allocated, memory, throughput or latency in place of slower, from 0.5% to 100%`, text) // prettier-ignore
+  checkOption(
+    isValid,
+    'expect',
+    `'slower<5%', or cpu, allocated, memory, throughput or latency in place of slower, from 0.5% to 100%`,
+    text,
+  )
   return { text, metric: metric!, most }
 }
 

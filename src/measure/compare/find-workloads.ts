@@ -39,7 +39,10 @@ export async function findWorkloads(
     'as many files in each version',
     suites.map(({ length }) => length),
   )
-  const versions = named(given, suites.map(([source]) => source!)) // prettier-ignore
+  const versions = named(
+    given,
+    suites.map(([source]) => source!),
+  )
   const workloads: ComparedWorkload[] = []
   for (let i = 0; i < count; i++) {
     const sources = suites.map((suite) => suite[i]!)
@@ -57,7 +60,9 @@ function sourcesOf({ file, task }: VersionOptions, options: ResolvedCompareOptio
   const files = Array.isArray(file) ? (file as readonly (string | URL)[]) : [file as string | URL]
   return files.map((one) => {
     const url = workloadUrl(one)
-    return name === undefined ? { kind: 'file', url } : { kind: 'task', url, task: name, inputs: options.args ?? [[]] } // prettier-ignore
+    return name === undefined
+      ? { kind: 'file', url }
+      : { kind: 'task', url, task: name, inputs: options.args ?? [[]] }
   })
 }
 
@@ -68,13 +73,25 @@ function named(given: readonly VersionOptions[], sources: readonly WorkloadSourc
   const areTasks = new Set(labels).size > 1 && new Set(paths).size === 1
   const areFiles = new Set(paths).size > 1
   const versions = given.map(({ name, ref, node, env, cwd }, i): Version => ({
-    name: name ?? ref ?? (areTasks ? labels[i] : areFiles ? paths[i] : undefined) ?? (i === 0 ? 'old' : `new${i > 1 ? ` ${i}` : ''}`), // prettier-ignore
-    kind: given.some((each) => each.ref !== undefined) ? 'ref' : areTasks ? 'task' : areFiles ? 'file' : 'runtime', // prettier-ignore
+    name:
+      name ??
+      ref ??
+      (areTasks ? labels[i] : areFiles ? paths[i] : undefined) ??
+      (i === 0 ? 'old' : `new${i > 1 ? ` ${i}` : ''}`),
+    kind: given.some((each) => each.ref !== undefined)
+      ? 'ref'
+      : areTasks
+        ? 'task'
+        : areFiles
+          ? 'file'
+          : 'runtime',
     ref: ref ?? null,
     runtime: { node, env, cwd },
   }))
   const names = versions.map(({ name }) => name)
-  return versions.map((version, i) => names.indexOf(version.name) === i ? version : { ...version, name: `${version.name} (${i + 1})` }) // prettier-ignore
+  return versions.map((version, i) =>
+    names.indexOf(version.name) === i ? version : { ...version, name: `${version.name} (${i + 1})` },
+  )
 }
 
 function nameOfFile({ url }: WorkloadSource): string {
@@ -93,11 +110,19 @@ async function workloadsOf(given: readonly VersionOptions[], parts: Parts): Prom
   const { versions, sources, startTrial } = parts
   const own: string[][] = []
   for (const [i, source] of sources.entries()) own.push(await variantsOf(source, versions[i]!, startTrial))
-  const taskOf = (i: number, variant: string): VersionTask => ({ version: versions[i]!, source: sources[i]!, variant }) // prettier-ignore
+  const taskOf = (i: number, variant: string): VersionTask => ({
+    version: versions[i]!,
+    source: sources[i]!,
+    variant,
+  })
   const isNamed = sources.every(({ kind }, i) => kind === 'task' || given[i]!.variant !== undefined)
   if (isNamed) {
-    const variants = sources.map((source, i) => source.kind === 'task' ? source.task : known(given[i]!.variant!, own[i]!, source.url)) // prettier-ignore
-    return [{ name: [...new Set(variants)].join(' / '), tasks: variants.map((variant, i) => taskOf(i, variant)) }] // prettier-ignore
+    const variants = sources.map((source, i) =>
+      source.kind === 'task' ? source.task : known(given[i]!.variant!, own[i]!, source.url),
+    )
+    return [
+      { name: [...new Set(variants)].join(' / '), tasks: variants.map((variant, i) => taskOf(i, variant)) },
+    ]
   }
   const common = own[0]!.filter((variant) => own.every((variants) => variants.includes(variant)))
   if (common.length === 0) throw invalid(sources[0]!.url, 'the versions have no variant of the same name')

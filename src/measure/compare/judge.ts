@@ -72,12 +72,25 @@ function timeOf(
   if (known === null) return []
   const { value, low, high } = intervalOf(known, decision.information, alpha)
   const ratio = { value: 1 / value, low: 1 / high, high: 1 / low }
-  const usOf = (version: string) => 1e6 / mean(windows.filter(({ candidate }) => candidate === version).map(({ rate }) => rate)) // prettier-ignore
+  const usOf = (version: string) =>
+    1e6 / mean(windows.filter(({ candidate }) => candidate === version).map(({ rate }) => rate))
   const { pairs, processes } = known
   const verdict = verdictOf(ratio, tolerance)
   if (metric === 'throughput') {
     const perSecond = (version: string) => 1e6 / usOf(version)
-    return [{ workload, name, metric, ratio: { value, low, high }, verdict, old: perSecond(old), new: perSecond(name), pairs, processes }] // prettier-ignore
+    return [
+      {
+        workload,
+        name,
+        metric,
+        ratio: { value, low, high },
+        verdict,
+        old: perSecond(old),
+        new: perSecond(name),
+        pairs,
+        processes,
+      },
+    ]
   }
   return [{ workload, name, metric, ratio, verdict, old: usOf(old), new: usOf(name), pairs, processes }]
 }
@@ -102,8 +115,15 @@ function countedOf(
   const verdict = verdictOf(ratio, tolerance, COUNTED.band)
   return [
     {
-      ...{ workload, name, metric, ratio, verdict },
-      ...{ old: median(before), new: median(after), pairs: 0, processes: after.length },
+      workload,
+      name,
+      metric,
+      ratio,
+      verdict,
+      old: median(before),
+      new: median(after),
+      pairs: 0,
+      processes: after.length,
     },
   ]
 }

@@ -143,8 +143,18 @@ export function resolveCompareOptions(given: CompareOptions): ResolvedCompareOpt
   } = others
   checkText('task', raw.task, 'the name of an exported function')
   if (args !== undefined) checkList('args', args, 'argument lists, such as [[1, 2]]', Array.isArray)
-  checkOption(budget === undefined || (budget >= 3 && budget <= 86_400), 'budget', 'seconds from 3 to 86400', budget) // prettier-ignore
-  checkOption(tolerance >= 0.005 && tolerance <= 1, 'tolerance', 'a share from 0.005 to 1, such as 0.05 for 5 %', tolerance) // prettier-ignore
+  checkOption(
+    budget === undefined || (budget >= 3 && budget <= 86_400),
+    'budget',
+    'seconds from 3 to 86400',
+    budget,
+  )
+  checkOption(
+    tolerance >= 0.005 && tolerance <= 1,
+    'tolerance',
+    'a share from 0.005 to 1, such as 0.05 for 5 %',
+    tolerance,
+  )
   checkCount('processes', processes, MAX_PROCESSES, 2)
   const place = placeOf({ executor, size, cpus })
   checkOption(Number.isSafeInteger(seed), 'seed', 'a whole number', seed)
@@ -152,15 +162,37 @@ export function resolveCompareOptions(given: CompareOptions): ResolvedCompareOpt
   checkFunction('onProgress', raw.onProgress)
   const { command = '', onProgress = () => {} } = raw
   const secondsEach = place === null ? SECONDS_EACH.direct : SECONDS_EACH.placed
-  return { ...others, place, cpus: cpus ?? null, secondsEach, budget: budget ?? null, tolerance, processes, isGate, seed, command, onProgress } // prettier-ignore
+  return {
+    ...others,
+    place,
+    cpus: cpus ?? null,
+    secondsEach,
+    budget: budget ?? null,
+    tolerance,
+    processes,
+    isGate,
+    seed,
+    command,
+    onProgress,
+  }
 }
 
 function placeOf({ executor = 'inline', size, cpus }: Pick<CompareOptions, 'executor' | 'size' | 'cpus'>) {
   checkWord('executor', executor, EXECUTORS)
   if (size !== undefined) checkCount('size', size, MAX_WORKERS)
   const hasSize = executor !== 'inline'
-  checkOption(size === undefined || hasSize, 'size', 'used with the executors threads, processes or concurrent', size) // prettier-ignore
-  checkOption(cpus === undefined || (Number.isFinite(cpus) && cpus > 0), 'cpus', 'a number of CPUs above 0, such as 0.6', cpus) // prettier-ignore
+  checkOption(
+    size === undefined || hasSize,
+    'size',
+    'used with the executors threads, processes or concurrent',
+    size,
+  )
+  checkOption(
+    cpus === undefined || (Number.isFinite(cpus) && cpus > 0),
+    'cpus',
+    'a number of CPUs above 0, such as 0.6',
+    cpus,
+  )
   if (executor === 'inline' && cpus === undefined) return null
   const limit = cpus ?? measurableCpus()
   const most = executor === 'concurrent' ? OPEN_CALLS : wholeCpus(limit)
@@ -170,7 +202,12 @@ function placeOf({ executor = 'inline', size, cpus }: Pick<CompareOptions, 'exec
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkVersions(given: readonly VersionGiven[]): VersionOptions[] {
   const isList = Array.isArray(given) && given.length >= 2
-  checkOption(isList, 'versions', 'a list of at least two versions: the old one, and what is compared with it', given) // prettier-ignore
+  checkOption(
+    isList,
+    'versions',
+    'a list of at least two versions: the old one, and what is compared with it',
+    given,
+  )
   return given.map((version) => {
     if (typeof version === 'string' || isUrl(version)) return { file: version }
     checkObject('versions', version, 'a file, or an object with a file')

@@ -17,7 +17,9 @@ export function compareSentence(told: Told): string {
     ...differing(told),
     ...(noise.verdict === 'unusable' ? ['This machine was too busy for a verdict on time.'] : []),
     ...times.map((each) => timeSentence(each, told, times.length > 1)),
-    ...counted.filter(({ verdict }) => verdict === 'slower' || verdict === 'faster').map((each) => countedSentence(each, told)), // prettier-ignore
+    ...counted
+      .filter(({ verdict }) => verdict === 'slower' || verdict === 'faster')
+      .map((each) => countedSentence(each, told)),
     ...skipped.map(({ workload, reason }) => `${workload} could not be compared: ${reason}.`),
   ]
   return parts.join(' ')
@@ -28,9 +30,13 @@ function differing({ results, versions }: Told): string[] {
   if (count > 0) {
     const { workload, name, input } = examples[0]!
     const all = count + equal
-    return [`${name} gives other results than ${versions[0]!.name} for ${count} of ${all} inputs (the first: input ${input + 1} of ${workload}); a faster wrong answer is not faster.`] // prettier-ignore
+    return [
+      `${name} gives other results than ${versions[0]!.name} for ${count} of ${all} inputs (the first: input ${input + 1} of ${workload}); a faster wrong answer is not faster.`,
+    ]
   }
-  return equal === 0 && unsteady > 0 ? ['The results differ from one call to the next, so they could not be compared.'] : [] // prettier-ignore
+  return equal === 0 && unsteady > 0
+    ? ['The results differ from one call to the next, so they could not be compared.']
+    : []
 }
 
 function timeSentence(comparison: Comparison, told: Told, isOneOfMany: boolean): string {
@@ -38,12 +44,16 @@ function timeSentence(comparison: Comparison, told: Told, isOneOfMany: boolean):
   const old = told.versions[0]!.name
   const where = isOneOfMany ? `${workload}: ` : ''
   const range = `${times(ratio.value)} of the time (${times(ratio.low)} to ${times(ratio.high)})`
-  const share = metric === 'throughput' ? `${times(ratio.value)} of the requests (${times(ratio.low)} to ${times(ratio.high)})` : range // prettier-ignore
+  const share =
+    metric === 'throughput'
+      ? `${times(ratio.value)} of the requests (${times(ratio.low)} to ${times(ratio.high)})`
+      : range
   const what = metric === 'throughput' ? 'it answers' : 'it takes'
   const reach = Math.max(ratio.high - 1, 1 - ratio.low)
   if (verdict === 'same')
     return `${where}${name} is the same as ${old} within ${percent(reach)}: ${what} ${share}.`
-  if (verdict !== 'cannot-tell') return `${where}${name} is ${verdict} than ${old} by ${percent(changeOf(comparison))}: ${what} ${share}.` // prettier-ignore
+  if (verdict !== 'cannot-tell')
+    return `${where}${name} is ${verdict} than ${old} by ${percent(changeOf(comparison))}: ${what} ${share}.`
   const hint = `differences below ${percent(Math.sqrt(ratio.high / ratio.low) - 1)} cannot be told in ${Math.round(told.seconds)} s`
   return `${where}It cannot be told whether ${name} is slower than ${old}: ${what} ${share}; ${hint}.`
 }
@@ -55,7 +65,10 @@ function changeOf({ ratio, metric }: Comparison): number {
 
 function countedSentence({ name, metric, ratio, workload }: Comparison, { versions }: Told): string {
   const more = ratio.value > 1 ? 'more' : 'less'
-  const what = metric === 'allocated' ? `allocates ${percent(Math.abs(ratio.value - 1))} ${more} per call` : `holds ${percent(Math.abs(ratio.value - 1))} ${more} memory` // prettier-ignore
+  const what =
+    metric === 'allocated'
+      ? `allocates ${percent(Math.abs(ratio.value - 1))} ${more} per call`
+      : `holds ${percent(Math.abs(ratio.value - 1))} ${more} memory`
   return `${workload}: ${name} ${what} than ${versions[0]!.name}.`
 }
 

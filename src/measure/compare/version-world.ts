@@ -93,13 +93,21 @@ interface Setting extends VersionWorldOptions {
 export function createVersionWorld(options: VersionWorldOptions): VersionWorld {
   const { random, signal, now, startedMs, onLook } = options
   const setting: Setting = {
-    ...{ ...options, records: new Map(), alive: new Set(), usageCalls: null, cpu: null, movedMs: 0 },
-    ...{ usedMs: 0, otherCpus: null, span: { atMs: 0, machine: null, own: 0 } },
+    ...options,
+    records: new Map(),
+    alive: new Set(),
+    usageCalls: null,
+    cpu: null,
+    movedMs: 0,
+    usedMs: 0,
+    otherCpus: null,
+    span: { atMs: 0, machine: null, own: 0 },
   }
   const killAll = () => void Promise.all([...setting.alive].map(({ process }) => process.kill()))
   signal?.addEventListener('abort', killAll, { once: true })
   return {
-    ...{ random, records: setting.records },
+    random,
+    records: setting.records,
     seconds: () => (now() - startedMs) / 1000,
     isStopped: () => signal?.aborted === true,
     open: (candidates) => open(setting, candidates),

@@ -110,9 +110,20 @@ export async function decide<C extends Candidate>(
 function begin<C extends Candidate>(candidates: readonly C[], rules: Rules, world: World<C>): Run<C> {
   const live = new Set(candidates.filter((each) => !isBaseline(each)).map(({ name }) => name))
   return {
-    ...{ candidates, rules, world, started: world.seconds(), windows: [], live },
-    ...{ standings: new Map<string, Standing>(), failures: new Map<string, string>(), entrants: [] },
-    ...{ opened: 0, openedAt: 0, cohorts: 0, turn: 0, waited: 0 },
+    candidates,
+    rules,
+    world,
+    started: world.seconds(),
+    windows: [],
+    live,
+    standings: new Map<string, Standing>(),
+    failures: new Map<string, string>(),
+    entrants: [],
+    opened: 0,
+    openedAt: 0,
+    cohorts: 0,
+    turn: 0,
+    waited: 0,
   }
 }
 
@@ -200,7 +211,12 @@ async function measureOne<C extends Candidate>(
   const { candidate, number, contender } = entrant
   const reading = await contender.measure()
   if (!('failed' in reading)) {
-    run.windows.push({ ...reading, candidate: candidate.name, process: number, ...(pair !== undefined && { pair }) }) // prettier-ignore
+    run.windows.push({
+      ...reading,
+      candidate: candidate.name,
+      process: number,
+      ...(pair !== undefined && { pair }),
+    })
     return
   }
   if (run.world.isStopped()) return // what was interrupted says nothing about the candidate
@@ -219,7 +235,10 @@ async function replaceWorn<C extends Candidate>(run: Run<C>): Promise<void> {
   const renewable = worn.filter(({ candidate }) => processesOf(run, candidate.name) < MAX_PROCESSES)
   if (renewable.length === 0) return
   run.cohorts-- // the same cohort, as far as the plan goes
-  await openCohort(run, renewable.map(({ candidate }) => candidate)) // prettier-ignore
+  await openCohort(
+    run,
+    renewable.map(({ candidate }) => candidate),
+  )
 }
 
 function processesOf({ windows }: Run<Candidate>, name: string): number {
@@ -345,8 +364,13 @@ function conclude(run: Run<Candidate>, why: Decision['why']): Decision {
   }
   const known = run.windows.flatMap(({ otherCpus }) => otherCpus ?? [])
   return {
-    ...{ why, results, failures: run.failures, windows: run.windows, waitedSeconds: run.waited },
-    ...{ information, twin: run.rules.duel ? null : twinOf(run, t) },
+    why,
+    results,
+    failures: run.failures,
+    windows: run.windows,
+    waitedSeconds: run.waited,
+    information,
+    twin: run.rules.duel ? null : twinOf(run, t),
     disturbed: known.filter((cpus) => cpus >= OTHER_CPUS).length / Math.max(1, run.windows.length),
     otherCpus: known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length,
   }

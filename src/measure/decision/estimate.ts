@@ -21,7 +21,9 @@ export interface Estimate {
 /** Null while there are too few windows. */
 export function estimate(windows: readonly Window[], candidate: string, isBase: Which): Estimate | null {
   const baselines = new Set(windows.filter(isBase).map(({ process }) => process)).size
-  const processes = new Set(windows.filter((window) => window.candidate === candidate).map(({ process }) => process)) // prettier-ignore
+  const processes = new Set(
+    windows.filter((window) => window.candidate === candidate).map(({ process }) => process),
+  )
   const series = [...processes].flatMap((process) => ofProcess(windows, process, isBase) ?? [])
   const combined = combine(series)
   if (combined === null) return null

@@ -20,31 +20,48 @@ export function stepsOf({ functions, shares }: Pick<DoctorResult, 'functions' | 
 /** Where nothing can move, and much of the time is garbage collection. */
 function stepOfGarbage(functions: DoctorResult['functions'], collection: number): string[] {
   const isHandler = ({ name }: DoctorResult['functions'][number]) => / (\/\S*|callback)$/.test(name)
-  const [largest] = functions.filter((each) => !isHandler(each)).toSorted((a, b) => b.inclusiveShare - a.inclusiveShare) // prettier-ignore
+  const [largest] = functions
+    .filter((each) => !isHandler(each))
+    .toSorted((a, b) => b.inclusiveShare - a.inclusiveShare)
   if (collection < MUCH_GARBAGE || !largest) return []
   const { name, file, line, inclusiveShare } = largest
-  return [`Copy less in ${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time): ${Math.round(collection * 100)} % is garbage collection, and a thread would make as much.`] // prettier-ignore
+  return [
+    `Copy less in ${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time): ${Math.round(collection * 100)} % is garbage collection, and a thread would make as much.`,
+  ]
 }
 
 function stepsOfFunctions(functions: DoctorResult['functions']): string[] {
   // Of those that take the same time the outermost, whose calls are the longest.
-  const bySize = [...functions].sort((a, b) => Math.round(100 * b.inclusiveShare) - Math.round(100 * a.inclusiveShare) || (b.callMs ?? 0) - (a.callMs ?? 0)) // prettier-ignore
-  return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons, task }) => {
-    const what = `${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time)`
-    const isWithoutInputs = reasons.some((reason) => reason.includes('so none are written'))
-    if (verdict === 'move' && task && isWithoutInputs) return [`Measure ${what}, after you have given inputs to ${task.workload}: npx threadwise measure ${task.workload}`] // prettier-ignore
-    if (verdict === 'move' && task) return [`Measure ${what}: npx threadwise measure ${task.workload}`]
-    return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
-  }).slice(0, 3) // prettier-ignore
+  const bySize = [...functions].sort(
+    (a, b) =>
+      Math.round(100 * b.inclusiveShare) - Math.round(100 * a.inclusiveShare) ||
+      (b.callMs ?? 0) - (a.callMs ?? 0),
+  )
+  return bySize
+    .flatMap(({ verdict, name, file, line, inclusiveShare, reasons, task }) => {
+      const what = `${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time)`
+      const isWithoutInputs = reasons.some((reason) => reason.includes('so none are written'))
+      if (verdict === 'move' && task && isWithoutInputs)
+        return [
+          `Measure ${what}, after you have given inputs to ${task.workload}: npx threadwise measure ${task.workload}`,
+        ]
+      if (verdict === 'move' && task) return [`Measure ${what}: npx threadwise measure ${task.workload}`]
+      return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
+    })
+    .slice(0, 3)
 }
 
 /** Null: no patch is offered. */
 export function stepsOfTrial(trial: DoctorTrial, paths: readonly string[]): string[] | null {
   if (trial.patchFile === null) return null
   const command = applyCommand(trial)
-  const apply = command === null ? [] : [`${trial.isApplied ? 'Install what it needs' : 'Take the change'}: ${command}`] // prettier-ignore
+  const apply =
+    command === null ? [] : [`${trial.isApplied ? 'Install what it needs' : 'Take the change'}: ${command}`]
   const [path = '/'] = paths
-  return [...apply, `See it on your app, at its own port: npx threadwise load http://localhost:3000${path} --duration 5 --json before.json, and after the change with --baseline before.json in place of --json`] // prettier-ignore
+  return [
+    ...apply,
+    `See it on your app, at its own port: npx threadwise load http://localhost:3000${path} --duration 5 --json before.json, and after the change with --baseline before.json in place of --json`,
+  ]
 }
 
 /** Of the busy time: of less nobody waits for a verdict. */
@@ -52,7 +69,12 @@ const WORTH_CALLS = 0.05
 
 /** What to do where calls of large functions were too few to judge them; empty: there were enough. */
 export function tooFew(functions: DoctorResult['functions']): string {
-  const few = functions.filter(({ verdict, inclusiveShare, reasons }) => verdict === null && inclusiveShare >= WORTH_CALLS && reasons.some((reason) => reason.includes('with --rate, or look for longer'))) // prettier-ignore
+  const few = functions.filter(
+    ({ verdict, inclusiveShare, reasons }) =>
+      verdict === null &&
+      inclusiveShare >= WORTH_CALLS &&
+      reasons.some((reason) => reason.includes('with --rate, or look for longer')),
+  )
   if (few.length === 0) return ''
   const names = few.slice(0, 3).map(({ name }) => name)
   return ` Too few calls of ${names.join(', ')} came to judge ${few.length > 1 ? 'them' : 'it'}: send more, with --rate, or look for longer at requests of your own, with --for.`
@@ -65,26 +87,25 @@ const MOSTLY = 0.8
 
 export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kind']): DoctorResult {
   return {
-    ...{
-      version: 1,
-      date: new Date().toISOString(),
-      node: process.version,
-      command: shownCommand(command),
-      kind,
-    },
-    ...{ complete: true, sentence: '', problem: null, load: null },
+    version: 1,
+    date: new Date().toISOString(),
+    node: process.version,
+    command: shownCommand(command),
+    kind,
+    complete: true,
+    sentence: '',
+    problem: null,
+    load: null,
     loop: { busy: null, delayMs: { p50: null, p99: null } },
-    ...{
-      shares: null,
-      functions: [],
-      packages: [],
-      predictions: [],
-      trial: null,
-      cost: null,
-      trace: null,
-      files: [],
-      steps: [],
-    },
+    shares: null,
+    functions: [],
+    packages: [],
+    predictions: [],
+    trial: null,
+    cost: null,
+    trace: null,
+    files: [],
+    steps: [],
   }
 }
 
@@ -101,7 +122,11 @@ export function lostResult(options: ResolvedDoctor, error: unknown, lastError = 
   if (error instanceof AppEnded)
     return problemResult(options, 'crashed', `The app ended while it was looked at${lastError}.`)
   if (!(error instanceof AppBlocked)) throw error
-  return problemResult(options, 'blocked', `The event loop of the app did not turn for ${ANSWER_SECONDS} s: a call takes longer than that, or never ends. Find it with node --cpu-prof, or with a path that answers.`) // prettier-ignore
+  return problemResult(
+    options,
+    'blocked',
+    `The event loop of the app did not turn for ${ANSWER_SECONDS} s: a call takes longer than that, or never ends. Find it with node --cpu-prof, or with a path that answers.`,
+  )
 }
 
 export function sharesOf<Key>(shares: ProfileShares<Key>): DoctorResult['shares'] {
@@ -141,6 +166,9 @@ export function describeLoop({
     }
   const shares = sharesOf(found.shares)
   if (shares && shares.native + shares.collection > MOSTLY)
-    return { sentence: `${start} Nearly all of that is native code and garbage collection outside of your functions, which no function of yours can take along.`, problem: 'native-only' } // prettier-ignore
+    return {
+      sentence: `${start} Nearly all of that is native code and garbage collection outside of your functions, which no function of yours can take along.`,
+      problem: 'native-only',
+    }
   return { sentence: start, problem: null }
 }

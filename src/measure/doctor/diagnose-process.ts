@@ -53,23 +53,26 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   const told = describeLoop({ loop, found, origin: `process ${agent.pid}`, failure: null })
   const inspector = attached.inspector()
   return {
-    ...{ ...emptyResult(options, 'process'), node: agent.node },
-    ...{
-      loop,
-      load: loadOf(calm),
-      shares: sharesOf(found.shares),
-      packages: found.packages,
-      functions,
-      trace: found.trace,
-      ...told,
-    },
+    ...emptyResult(options, 'process'),
+    node: agent.node,
+    loop,
+    load: loadOf(calm),
+    shares: sharesOf(found.shares),
+    packages: found.packages,
+    functions,
+    trace: found.trace,
+    ...told,
     sentence: [told.sentence, childSentence(told.problem, agent.pid), leftOpen(inspector)]
       .filter(Boolean)
       .join(' '),
     cost: {
-      ...{ inspectorMs: inspector.openMs, inspectorLeftAt: inspector.leftAt, by: attached.by },
-      ...{ countSeconds: counted?.seconds ?? 0, profileSeconds: profiled.seconds },
-      ...{ countSlower: counted && slowerBy(counted, calm), profileSlower: slowerBy(profiled, calm) },
+      inspectorMs: inspector.openMs,
+      inspectorLeftAt: inspector.leftAt,
+      by: attached.by,
+      countSeconds: counted?.seconds ?? 0,
+      profileSeconds: profiled.seconds,
+      countSlower: counted && slowerBy(counted, calm),
+      profileSlower: slowerBy(profiled, calm),
     },
     steps: functions.some(({ verdict }) => verdict === null)
       ? ['See which of them can move, in an app that doctor starts: npx threadwise doctor FILE']
@@ -89,7 +92,9 @@ function leftOpen({ leftAt }: InspectorUse): string | null {
 }
 
 function loadOf({ requests, seconds }: Calm): DoctorResult['load'] {
-  return requests === 0 ? null : { paths: [], perSecond: requests / seconds, requests, failed: 0, isOwn: false } // prettier-ignore
+  return requests === 0
+    ? null
+    : { paths: [], perSecond: requests / seconds, requests, failed: 0, isOwn: false }
 }
 
 /** How many times the CPU time a request took; null where there were too few of them. */

@@ -21,18 +21,22 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
   const loop = { busy, delayMs: { p50: null, p99: null } }
   if (found.shares.functions.reduce((sum, { ownUs }) => sum + ownUs, 0) < MIN_MS * 1000)
     return {
-      ...problemResult(options, 'exits', `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${MIN_MS} ms of it in your functions: that is too short to say anything.`), // prettier-ignore
-      ...{ kind: 'script', loop },
+      ...problemResult(
+        options,
+        'exits',
+        `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${MIN_MS} ms of it in your functions: that is too short to say anything.`,
+      ),
+      kind: 'script',
+      loop,
     }
   judgeFunctions(found.functions, found.scripts, null)
   return {
-    ...{ ...emptyResult(options, 'script'), node: run.node },
-    ...{
-      loop,
-      shares: sharesOf(found.shares),
-      packages: found.packages,
-      functions: found.functions.map(({ row }) => row),
-    },
+    ...emptyResult(options, 'script'),
+    node: run.node,
+    loop,
+    shares: sharesOf(found.shares),
+    packages: found.packages,
+    functions: found.functions.map(({ row }) => row),
     trace: found.trace,
     steps: stepsOf({ functions: found.functions.map(({ row }) => row), shares: sharesOf(found.shares) }),
     ...describeLoop({ loop, found, origin: null, failure: null }),

@@ -126,12 +126,18 @@ async function portOf({ forSeconds }: ResolvedDoctor): Promise<Record<string, st
 async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): Promise<DoctorResult> {
   const fail = (problem: DoctorProblem, sentence: string) => problemResult(options, problem, sentence)
   if (start.kind === 'cluster')
-    return fail('cluster', 'The app forks a cluster, and its processes share the requests. Diagnose one of them: start the app with one process, without cluster.') // prettier-ignore
+    return fail(
+      'cluster',
+      'The app forks a cluster, and its processes share the requests. Diagnose one of them: start the app with one process, without cluster.',
+    )
   if (start.kind === 'other-server') return fail('never-listens', otherServer(start.protocol))
   const noAgent = start.kind === 'dropped' ? start.sentence : app.whyNoAgent()
   if (noAgent !== null) return fail('no-agent', noAgent)
   if (start.kind === 'running' || start.kind === 'server' || start.kind === 'dropped')
-    return fail('never-listens', `The app started no HTTP server on a port within ${startLimitMs(options) / 1000} s${lastError(app)}.`) // prettier-ignore
+    return fail(
+      'never-listens',
+      `The app started no HTTP server on a port within ${startLimitMs(options) / 1000} s${lastError(app)}.`,
+    )
   const how = start.by ?? (start.code === null ? 'it could not be started' : `exit code ${start.code}`)
   if (options.isServer || start.code !== 0)
     return fail('exits', `The app ended before it listened on a port (${how})${lastError(app)}.`)
@@ -193,21 +199,23 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
   const told = describeLoop({ loop, found, origin: where, failure: requests.failure() })
   const result = {
-    ...{ ...emptyResult(options, 'server'), node: agent.node },
-    ...{
-      loop,
-      load,
-      shares: sharesOf(found.shares),
-      packages: found.packages,
-      functions,
-    },
+    ...emptyResult(options, 'server'),
+    node: agent.node,
+    loop,
+    load,
+    shares: sharesOf(found.shares),
+    packages: found.packages,
+    functions,
     trace: found.trace,
     steps: stepsOf({ functions, shares: sharesOf(found.shares) }),
     ...told,
     sentence: told.sentence + (requests.rate === null ? '' : elsewhere(start)),
   }
   const windows = {
-    ...{ busy: calm.busy, waited: calm.waited, others: calm.others, profiledSeconds: profiled.seconds },
+    busy: calm.busy,
+    waited: calm.waited,
+    others: calm.others,
+    profiledSeconds: profiled.seconds,
     busyProfiled: found.shares.busyUs / 1e6 / profiled.seconds,
     requestsPerSecond: calm.requests / calm.seconds,
   }

@@ -47,8 +47,11 @@ function droppedAt(pid: number, folder: string): Dropped | null {
 const EMPTIED = `its environment was made anew, as env -i does. Write NODE_OPTIONS="$NODE_OPTIONS" ${FOLDER_VARIABLE}="$${FOLDER_VARIABLE}" behind env -i, or give doctor the file: threadwise doctor FILE.`
 
 function replaced(options: string, variables: ReadonlyMap<string, string>): string {
-  const own = shownCommand(['', ...options.split(/\s+/)]).join(' ').trim() // prettier-ignore
-  if (options === '') return 'what starts it takes NODE_OPTIONS out of the environment. Leave it there, or give doctor the file: threadwise doctor FILE.' // prettier-ignore
+  const own = shownCommand(['', ...options.split(/\s+/)])
+    .join(' ')
+    .trim()
+  if (options === '')
+    return 'what starts it takes NODE_OPTIONS out of the environment. Leave it there, or give doctor the file: threadwise doctor FILE.'
   if (variables.get('npm_config_node_options') === options)
     return `node-options=${own} in a file .npmrc replaces those of doctor. Take it out of there while doctor looks, and give it to doctor: NODE_OPTIONS="${own}" npx threadwise doctor ...`
   return `NODE_OPTIONS="${own}" replaces those of doctor. Write NODE_OPTIONS="$NODE_OPTIONS ${own}" where it is set, or give doctor the file: threadwise doctor FILE.`
@@ -62,7 +65,8 @@ function listens(pid: number): boolean {
   }
 }
 
-const DAEMON = /\b(pm2|forever)\s+(start|restart|reload|startOrRestart|startOrReload|resurrect)\b(?!.*--no-daemon)/ // prettier-ignore
+const DAEMON =
+  /\b(pm2|forever)\s+(start|restart|reload|startOrRestart|startOrReload|resurrect)\b(?!.*--no-daemon)/
 
 /** Commands that hand the app to a program which runs already; null: it is none that is known. */
 export function daemonOf(command: readonly string[], folder = process.cwd()): string | null {
@@ -78,7 +82,9 @@ function scriptOf([program, ...rest]: readonly string[], folder: string): string
   if (!/^(npm|pnpm|yarn|bun)$/.test(program ?? '')) return ''
   const name = rest.find((word) => !/^(-.*|run|run-script)$/.test(word)) ?? ''
   try {
-    const { scripts } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { scripts?: Record<string, string> } // prettier-ignore
+    const { scripts } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
+      scripts?: Record<string, string>
+    }
     return String(scripts?.[name] ?? '')
   } catch {
     return ''

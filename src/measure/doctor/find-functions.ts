@@ -58,7 +58,12 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
         line: subject.place.line,
         share: share(time.ownUs),
         inclusiveShare: share(time.inclusiveUs),
-        ...{ callMs: null, callsPerSecond: null, verdict: null, reasons: [], conditions: [], task: null },
+        callMs: null,
+        callsPerSecond: null,
+        verdict: null,
+        reasons: [],
+        conditions: [],
+        task: null,
       }
       return { subject, time, row }
     })

@@ -17,7 +17,10 @@ const MOSTLY = 0.5
 
 type Judgement = [verdict: DoctorVerdict | null, ...reasons: string[]]
 
-const NOT_LOOKED_AT: Judgement = [null, 'cannot tell: its source allows it, and what real calls are given is looked at only in a server that doctor starts'] // prettier-ignore
+const NOT_LOOKED_AT: Judgement = [
+  null,
+  'cannot tell: its source allows it, and what real calls are given is looked at only in a server that doctor starts',
+]
 
 /** Functions whose real calls have to be seen: for a verdict, or to count them. */
 export function functionsToWatch(
@@ -54,7 +57,8 @@ export function judgeFunctions(
     const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judge(each, seen, findScript)
     each.row.verdict = verdict
     each.row.reasons = reasons
-    const isProvable = verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript)) // prettier-ignore
+    const isProvable =
+      verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript))
     if (isProvable && seen) candidates.push({ each, seen })
   }
   return candidates
@@ -84,7 +88,10 @@ function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScri
       `${percent(us / time.inclusiveUs)} of its time is ${asyncSentence(native)}`,
     ]
   if (row.callMs !== null && row.callMs < MIN_CALL_MS)
-    return ['too short', `a call takes less than ${MIN_CALL_MS * 1000} us, about what the way to a thread and back takes`] // prettier-ignore
+    return [
+      'too short',
+      `a call takes less than ${MIN_CALL_MS * 1000} us, about what the way to a thread and back takes`,
+    ]
   const judgement = judgeSource(script.parsed, found.node, findScript)
   if (judgement.verdict === 'cannot') return ['cannot', ...judgement.reasons]
   if (judgement.verdict === 'waits') return ['waits', ...judgement.reasons, ...computingPart(row)]
@@ -95,7 +102,9 @@ function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScri
 function computingPart({ callMs, share, inclusiveShare }: DoctorFunction): string[] {
   const ownMs = callMs === null || inclusiveShare === 0 ? 0 : (callMs * share) / inclusiveShare
   if (ownMs < WORTH_A_FUNCTION_MS) return []
-  return [`it computes for ${Number(ownMs.toPrecision(2))} ms in a call beside that: make that part a function of its own, which might move`] // prettier-ignore
+  return [
+    `it computes for ${Number(ownMs.toPrecision(2))} ms in a call beside that: make that part a function of its own, which might move`,
+  ]
 }
 
 function isSynchronous(name: string): boolean {
@@ -116,8 +125,12 @@ function judgeSeen(
   const { found, script } = subject
   const source: SourceJudgement = judgeSource(script.parsed!, found!.node, findScript)
   if (!watched || watched.calls < MIN_CALLS)
-    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${MIN_CALLS} are needed: send more, with --rate, or look for longer at requests of your own, with --for`] // prettier-ignore
-  if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
+    return [
+      null,
+      `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${MIN_CALLS} are needed: send more, with --rate, or look for longer at requests of your own, with --for`,
+    ]
+  if (watched.problems.length > 0)
+    return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)]
   if (watched.large > 0 && watched.kept.length < MIN_CALLS)
     return [
       null,
@@ -135,14 +148,20 @@ function judgeSeen(
 
 function changesOf({ changed, returned, gives }: Watched): string[] {
   return [
-    ...(changed > 0 ? [`it changed its arguments in ${changed} of ${returned} calls: return what it makes of them`] : []), // prettier-ignore
+    ...(changed > 0
+      ? [`it changed its arguments in ${changed} of ${returned} calls: return what it makes of them`]
+      : []),
     ...gives.map((what) => `it returns ${what}: return data`),
   ]
 }
 
 function move({ callMs }: DoctorFunction, { calls }: Watched): Judgement {
   if (callMs === null) return [null, 'cannot tell: its calls were not counted']
-  return ['move', `its arguments were data in ${calls} of ${calls} calls, which left them as they were`, 'it uses nothing else but constants and functions like it'] // prettier-ignore
+  return [
+    'move',
+    `its arguments were data in ${calls} of ${calls} calls, which left them as they were`,
+    'it uses nothing else but constants and functions like it',
+  ]
 }
 
 function percent(share: number): string {

@@ -43,7 +43,11 @@ export interface Proved extends Subject {
   readonly registers: boolean
 }
 
-export const cannotTell = (why: string): Judged => ({ ...NOTHING, verdict: null, reasons: [`cannot tell: ${why}`] }) // prettier-ignore
+export const cannotTell = (why: string): Judged => ({
+  ...NOTHING,
+  verdict: null,
+  reasons: [`cannot tell: ${why}`],
+})
 export const cannot = (reason: string): Judged => ({ ...NOTHING, verdict: 'cannot', reasons: [reason] })
 const NOTHING = { reasons: [], conditions: [], differences: [] }
 
@@ -53,7 +57,14 @@ export function judgeProof(proved: Proved): Judged {
     return cannotTell('made again in a fresh process, its calls did not end in the time that there was')
   if (result.loadError !== null)
     return cannotTell(`alone its module does not load: ${shownMessage(result.loadError)}`)
-  const state = judgeState({ ...proved, app: seen.state, alone: result.state, made: madeOf(proved), usesNothing: usesNothing(proved), literals: literalsOf(proved) }) // prettier-ignore
+  const state = judgeState({
+    ...proved,
+    app: seen.state,
+    alone: result.state,
+    made: madeOf(proved),
+    usesNothing: usesNothing(proved),
+    literals: literalsOf(proved),
+  })
   return judgeAlone(proved, result, state) ?? judgeStates(proved, result, { state, waits })
 }
 
@@ -63,16 +74,33 @@ function judgeAlone(
   result: Extract<ReplayResult, { same: number }>,
   state: StateJudgement,
 ): Judged | null {
-  // prettier-ignore
   const { same, masked, unsteady, error, tried, waiting, asked } = result
-  if (tried !== null) return { ...NOTHING, verdict: node.async ? 'waits' : 'cannot', reasons: [`${tried}: that is not done again to prove anything`] } // prettier-ignore
-  if (waiting > MOSTLY) return { ...NOTHING, verdict: 'waits', reasons: [`in ${Math.round(100 * waiting)} % of the time of a call nothing runs in its thread`] } // prettier-ignore
+  if (tried !== null)
+    return {
+      ...NOTHING,
+      verdict: node.async ? 'waits' : 'cannot',
+      reasons: [`${tried}: that is not done again to prove anything`],
+    }
+  if (waiting > MOSTLY)
+    return {
+      ...NOTHING,
+      verdict: 'waits',
+      reasons: [`in ${Math.round(100 * waiting)} % of the time of a call nothing runs in its thread`],
+    }
   if (state.cannot !== null) return cannot(state.cannot)
   const { differences } = state
-  if (error !== null) return { ...cannot(`alone a real call fails (${error})${because(differences)}`), differences } // prettier-ignore
+  if (error !== null)
+    return { ...cannot(`alone a real call fails (${error})${because(differences)}`), differences }
   const isMasked = asked.length > 0 && state.cannotTell === null && same + masked === calls
-  if (unsteady > 0 && !isMasked) return cannot(`its results differ for the same arguments, in ${unsteady} of ${calls} real calls`) // prettier-ignore
-  if (same < calls && !isMasked) return { ...cannot(`alone ${calls - same} of ${calls} real calls give something else: it depends on more than its arguments${because(differences)}`), differences } // prettier-ignore
+  if (unsteady > 0 && !isMasked)
+    return cannot(`its results differ for the same arguments, in ${unsteady} of ${calls} real calls`)
+  if (same < calls && !isMasked)
+    return {
+      ...cannot(
+        `alone ${calls - same} of ${calls} real calls give something else: it depends on more than its arguments${because(differences)}`,
+      ),
+      differences,
+    }
   return null
 }
 
@@ -90,7 +118,6 @@ function judgeStates(
   result: Extract<ReplayResult, { same: number }>,
   { state, waits }: Open,
 ): Judged {
-  // prettier-ignore
   const { seen, calls, source, place } = proved
   if (state.cannotTell !== null) return cannotTell(state.cannotTell)
   const conditions = [
@@ -103,21 +130,31 @@ function judgeStates(
     ...unrunCalls(source.reached, { ...proved, parts: proved.unrun }),
   ]
   const { differences } = state
-  if (differences.length > 0) return { verdict: 'move after change', reasons: [`set up in its task module too what is set up or changed elsewhere: ${named(differences)}`], conditions, differences } // prettier-ignore
+  if (differences.length > 0)
+    return {
+      verdict: 'move after change',
+      reasons: [`set up in its task module too what is set up or changed elsewhere: ${named(differences)}`],
+      conditions,
+      differences,
+    }
   const but = result.same < calls ? ', but for what depends on the time or on chance' : ''
-  const proof = `${calls} of ${calls} real calls gave the same alone in a fresh process${but}, and left their arguments as they were` // prettier-ignore
-  const reached = result.state === null ? [] : ['what it can reach is the same there, before those calls and after them'] // prettier-ignore
+  const proof = `${calls} of ${calls} real calls gave the same alone in a fresh process${but}, and left their arguments as they were`
+  const reached =
+    result.state === null ? [] : ['what it can reach is the same there, before those calls and after them']
   return { verdict: 'move', reasons: [proof, ...reached, ...notesOn(result, calls)], conditions, differences }
 }
 
 function madeOf({ source }: Proved): ReadonlyMap<string, string> {
-  return new Map(source.notes.flatMap(({ kind, name, from }) => (kind === 'made' && from ? [[name, from] as const] : []))) // prettier-ignore
+  return new Map(
+    source.notes.flatMap(({ kind, name, from }) => (kind === 'made' && from ? [[name, from] as const] : [])),
+  )
 }
 
 function literalsOf({ source }: Proved): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (node: Node) => {
-    if (node.type === 'Literal' && typeof (node as unknown as { value: unknown }).value === 'string') found.add(String((node as unknown as { value: unknown }).value)) // prettier-ignore
+    if (node.type === 'Literal' && typeof (node as unknown as { value: unknown }).value === 'string')
+      found.add(String((node as unknown as { value: unknown }).value))
     for (const child of childrenOf(node)) visit(child)
   }
   for (const { node } of source.reached) visit(node)
@@ -125,17 +162,23 @@ function literalsOf({ source }: Proved): ReadonlySet<string> {
 }
 
 function usesNothing({ script, node, source }: Proved): boolean {
-  return source.reached.length === 1 && freeReferences(script, node).every(({ resolved }) => !resolved?.defs.length) // prettier-ignore
+  return (
+    source.reached.length === 1 &&
+    freeReferences(script, node).every(({ resolved }) => !resolved?.defs.length)
+  )
 }
 
 function notesOn(
   { ms, redactedMs, redactedError }: Extract<ReplayResult, { same: number }>,
   calls: number,
 ): string[] {
-  // prettier-ignore
   if (redactedError !== null)
-    return [`with redacted inputs it fails (${shownMessage(redactedError)}), so none are written: give the workload inputs of your own`] // prettier-ignore
+    return [
+      `with redacted inputs it fails (${shownMessage(redactedError)}), so none are written: give the workload inputs of your own`,
+    ]
   const isNoise = redactedMs === null || calls < MIN_TIMED_CALLS || Math.abs(redactedMs - ms) < MIN_APART_MS
   if (isNoise || Math.abs(redactedMs / ms - 1) <= SAME_TIME) return []
-  return [`with its redacted inputs a call takes ${Number((redactedMs / ms).toPrecision(2))} times as long: measure it with inputs of your own`] // prettier-ignore
+  return [
+    `with its redacted inputs a call takes ${Number((redactedMs / ms).toPrecision(2))} times as long: measure it with inputs of your own`,
+  ]
 }

@@ -89,7 +89,8 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
     const calm = await agent.ask('calm end')
     const { user, system } = process.cpuUsage(own)
     const after = machine()
-    const othersMs = before === null || after === null ? null : after - before - calm.cpuMs - (user + system) / 1000 // prettier-ignore
+    const othersMs =
+      before === null || after === null ? null : after - before - calm.cpuMs - (user + system) / 1000
     const cpuMs = calm.seconds * 1000 * availableParallelism()
     await agent.ask('delay start')
     await pause(lost, times.delay)
@@ -184,8 +185,13 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   if (watched.length === 0) return new Map<FoundFunction, Watched>()
   options.onPhase('looking at arguments')
   const looking = withRequests(look, WATCH_SLOWER, async (until) => {
-    await agent.ask('watch start', watched.map(({ subject }) => watchedFunction(subject))) // prettier-ignore
-    const isEnough = async () => requests.rate === null || (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS) // prettier-ignore
+    await agent.ask(
+      'watch start',
+      watched.map(({ subject }) => watchedFunction(subject)),
+    )
+    const isEnough = async () =>
+      requests.rate === null ||
+      (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS)
     await until({ seconds: times.watch, latest: LATEST.watch }, isEnough)
     return agent.ask('watch end')
   })
@@ -223,7 +229,6 @@ async function pauseUntil(
   { seconds, latest }: Window,
   isEnough: () => Promise<boolean>,
 ): Promise<void> {
-  // prettier-ignore
   const until = look.startedAt + latest * timeOf(look)
   await pause(look.lost, seconds)
   while (performance.now() < until && !(await isEnough())) await pause(look.lost, FIRST_SECONDS)

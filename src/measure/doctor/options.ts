@@ -99,15 +99,30 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   const { words, isCommand = false, paths, rate, forSeconds, signal, onPhase = () => {} } = options
   if (options.pid === undefined) checkWords(words, isCommand)
   else checkProcess(options, options.pid)
-  checkOption(rate === undefined || (rate > 0 && rate <= 100_000), 'rate', 'requests per second, above 0', rate) // prettier-ignore
+  checkOption(
+    rate === undefined || (rate > 0 && rate <= 100_000),
+    'rate',
+    'requests per second, above 0',
+    rate,
+  )
   const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
   checkSignal('signal', signal)
   if (options.pid === undefined) checkOut(options.out ?? DEFAULT_OUT)
   if (options.write !== undefined) checkWrite(options.write)
-  checkOption(!options.raw || !process.env.CI, 'raw', 'left out in CI: the inputs of real calls would lie there', options.raw) // prettier-ignore
+  checkOption(
+    !options.raw || !process.env.CI,
+    'raw',
+    'left out in CI: the inputs of real calls would lie there',
+    options.raw,
+  )
   const sends = paths !== undefined || rate !== undefined
-  checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
+  checkOption(
+    !sends || forSeconds === undefined,
+    'for',
+    'left out with --path and --rate: it means that you send the requests',
+    forSeconds,
+  )
   return {
     ...resolveRequest(options),
     command: isCommand || options.pid !== undefined ? words : [process.execPath, ...words],
@@ -130,21 +145,62 @@ const DEFAULT_PATCH = 'threadwise.patch'
 
 /** Told before the app is started. */
 function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: TryOptions): ResolvedTry {
-  const { patch = DEFAULT_PATCH, apply = false, build, setup, reset, cpus, allowWrites = false, rounds = 8 } = given // prettier-ignore
-  checkOption(pid === undefined && forSeconds === undefined, 'try', 'left out with --pid, --attach and --for: both versions are started, and get the same requests', true) // prettier-ignore
+  const {
+    patch = DEFAULT_PATCH,
+    apply = false,
+    build,
+    setup,
+    reset,
+    cpus,
+    allowWrites = false,
+    rounds = 8,
+  } = given
+  checkOption(
+    pid === undefined && forSeconds === undefined,
+    'try',
+    'left out with --pid, --attach and --for: both versions are started, and get the same requests',
+    true,
+  )
   const isReading = /^(GET|HEAD)$/i.test(method ?? (body === undefined ? 'GET' : 'POST'))
-  checkOption(isReading || allowWrites, 'method', 'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too', method ?? 'POST') // prettier-ignore
-  const isFree = patch !== '' && !(existsSync(patch) && isFolder(patch)) && existsSync(dirname(resolve(patch))) && isWritable(dirname(resolve(patch))) // prettier-ignore
+  checkOption(
+    isReading || allowWrites,
+    'method',
+    'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too',
+    method ?? 'POST',
+  )
+  const isFree =
+    patch !== '' &&
+    !(existsSync(patch) && isFolder(patch)) &&
+    existsSync(dirname(resolve(patch))) &&
+    isWritable(dirname(resolve(patch)))
   checkOption(isFree, 'patch', 'a file in a folder that can be written', patch)
-  checkOption(cpus === undefined || (Number.isFinite(cpus) && cpus >= 0.01), 'cpus', 'a number of CPUs, at least 0.01', cpus) // prettier-ignore
-  return { patch, apply, build: build ?? null, setup: setup ?? null, reset: reset ?? null, cpus: cpus ?? null, rounds } // prettier-ignore
+  checkOption(
+    cpus === undefined || (Number.isFinite(cpus) && cpus >= 0.01),
+    'cpus',
+    'a number of CPUs, at least 0.01',
+    cpus,
+  )
+  return {
+    patch,
+    apply,
+    build: build ?? null,
+    setup: setup ?? null,
+    reset: reset ?? null,
+    cpus: cpus ?? null,
+    rounds,
+  }
 }
 
 /** It may hold other files. */
 function checkWrite(write: string): void {
   let above = resolve(write)
   while (!existsSync(above)) above = dirname(above)
-  checkOption(write !== '' && isFolder(above) && isWritable(above), 'write', 'a folder that can be written', write) // prettier-ignore
+  checkOption(
+    write !== '' && isFolder(above) && isWritable(above),
+    'write',
+    'a folder that can be written',
+    write,
+  )
 }
 
 /** Told before the app is started: at the end its calls would be lost. All that is in the folder stays out of git, so nothing else may be there. */
@@ -188,7 +244,12 @@ function isWritable(folder: string): boolean {
 }
 
 function checkWords(words: readonly string[], isCommand: boolean): void {
-  checkOption(words.length > 0, 'file', 'the file that starts your app, or -- and a command such as npm start', words) // prettier-ignore
+  checkOption(
+    words.length > 0,
+    'file',
+    'the file that starts your app, or -- and a command such as npm start',
+    words,
+  )
   if (!isCommand) checkOption(isFile(words[0]!), 'file', 'a file that exists', words[0])
 }
 

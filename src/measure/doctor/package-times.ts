@@ -20,14 +20,26 @@ const MIN_SHARE = 0.05
 const MAX_PACKAGES = 5
 
 const ADVICE: readonly (readonly [packages: RegExp, advice: string])[] = [
-  [/^(body-parser|express|koa-body|koa-bodyparser|co-body|raw-body|secure-json-parse|qs)$/, 'take smaller bodies (its limit), take the bytes (express.raw) and parse them in a task that gives only what you need, or read them as a stream'], // prettier-ignore
-  [/^(graphql|graphql-yoga|@graphql-.*|@apollo\/.*|apollo-server.*|mercurius)$/, 'give fewer rows (pages, a limit of the depth and of the cost), or run the whole query in a task that gives its result as text'], // prettier-ignore
+  [
+    /^(body-parser|express|koa-body|koa-bodyparser|co-body|raw-body|secure-json-parse|qs)$/,
+    'take smaller bodies (its limit), take the bytes (express.raw) and parse them in a task that gives only what you need, or read them as a stream',
+  ],
+  [
+    /^(graphql|graphql-yoga|@graphql-.*|@apollo\/.*|apollo-server.*|mercurius)$/,
+    'give fewer rows (pages, a limit of the depth and of the cost), or run the whole query in a task that gives its result as text',
+  ],
   [
     /^(express|fastify|koa|hono|router|find-my-way|@nestjs\/.*)$/,
     'look at the middleware of this route, and upgrade',
   ],
-  [/^(fast-json-stringify|safe-stable-stringify|superjson|devalue)$/, 'give less, or make the text in a task where the data comes from there anyway'], // prettier-ignore
-  [/^(pg|mysql2?|mongodb|mongoose|@prisma\/.*|sequelize|typeorm|knex|bson|ioredis|redis)$/, 'ask for fewer rows and columns, or read them as a stream'], // prettier-ignore
+  [
+    /^(fast-json-stringify|safe-stable-stringify|superjson|devalue)$/,
+    'give less, or make the text in a task where the data comes from there anyway',
+  ],
+  [
+    /^(pg|mysql2?|mongodb|mongoose|@prisma\/.*|sequelize|typeorm|knex|bson|ioredis|redis)$/,
+    'ask for fewer rows and columns, or read them as a stream',
+  ],
   [/^(winston|pino|bunyan|log4js|morgan)$/, 'log less, or through a transport that runs in a thread'],
   [/^(compression|pako)$/, 'compress in what stands before the app, or only what is worth it'],
 ]
@@ -41,8 +53,10 @@ export function packageTimes(profile: Profiler.Profile, isUsers: (frame: Frame) 
     const us = own.reduce((sum, each) => sum + each.us, 0)
     const [{ calls, inner }] = own as [PackageTime]
     return {
-      ...{ name, function: inner === '' || inner === calls ? calls : `${calls}, in it ${inner}` },
-      ...{ share: busyUs > 0 ? us / busyUs : 0, advice: adviceOn(name) },
+      name,
+      function: inner === '' || inner === calls ? calls : `${calls}, in it ${inner}`,
+      share: busyUs > 0 ? us / busyUs : 0,
+      advice: adviceOn(name),
     }
   })
   const large = packages.filter(({ share }) => share >= MIN_SHARE)
@@ -60,7 +74,8 @@ function timesOf(profile: Profiler.Profile, isUsers: (frame: Frame) => boolean) 
     const isBelow = isBelowUsers || isUsers(frame)
     const inPackage = packageOf(frame.url) === null ? outer : frame
     busyUs += us
-    if (us > 0 && !isBelow && inPackage !== null && frame.functionName !== '(garbage collector)') addTime(times, inPackage, { us, inner: inPackage === frame ? '' : shownFunction(frame) }) // prettier-ignore
+    if (us > 0 && !isBelow && inPackage !== null && frame.functionName !== '(garbage collector)')
+      addTime(times, inPackage, { us, inner: inPackage === frame ? '' : shownFunction(frame) })
     for (const id of node.children ?? []) visit(nodes.get(id)!, inPackage, isBelow)
   }
   if (profile.nodes[0]) visit(profile.nodes[0], null, false)
@@ -76,7 +91,6 @@ function addTime(
   { url, functionName }: Frame,
   { us, inner }: { us: number; inner: string },
 ): void {
-  // prettier-ignore
   const name = packageOf(url)!
   const key = `${name} ${functionName} ${inner}`
   const known = times.get(key) ?? { name, calls: functionName || '(anonymous)', inner, us: 0 }
@@ -86,5 +100,8 @@ function addTime(
 
 function adviceOn(name: string): string {
   const known = ADVICE.find(([packages]) => packages.test(name))?.[1]
-  return known ?? 'give it less to do, use its stream or its asynchronous version, upgrade it, or put your call of it into a function of your own, which might move' // prettier-ignore
+  return (
+    known ??
+    'give it less to do, use its stream or its asynchronous version, upgrade it, or put your call of it into a function of your own, which might move'
+  )
 }

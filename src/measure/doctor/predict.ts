@@ -37,7 +37,8 @@ export function predict(row: DoctorFunction, way: Way | null, windows: Windows):
   const prediction = { task: row.task?.name ?? row.name, busyNow: busy }
   const apart = way?.apart ?? null
   const unknown = (cannotTell: string) => ({ ...prediction, busyThen: null, cannotTell })
-  if (way === null || apart === null || row.callMs === null) return unknown('what the way to a thread takes could not be measured') // prettier-ignore
+  if (way === null || apart === null || row.callMs === null)
+    return unknown('what the way to a thread takes could not be measured')
   const cannotTell = gate(row, windows)
   if (cannotTell !== null) return unknown(cannotTell)
   // The profiler slows the app, by as much as its loop is busier.

@@ -100,7 +100,12 @@ export function createProof(proof: Proof): Prover {
       if (found.cannot !== null) Object.assign(row, cannot(found.cannot))
       return found.cannot === null
     },
-    prove: (candidate) => proveOne(tools, { ...candidate, waits: callers.get(candidate)?.conditions ?? [] }, nameFor(candidate.each.row, taken)), // prettier-ignore
+    prove: (candidate) =>
+      proveOne(
+        tools,
+        { ...candidate, waits: callers.get(candidate)?.conditions ?? [] },
+        nameFor(candidate.each.row, taken),
+      ),
     write: (proved, isInTime) => writeTask(tools, proved, isInTime),
   }
 }
@@ -111,7 +116,8 @@ async function proveOne(tools: Tools, candidate: WithCallers, name: string): Pro
   const { node } = candidate.each.subject.found!
   const isOwn = ({ start }: Node) => start >= node.start && start < node.end
   const found = setUpsFor(first.judged.differences, { ...tools, isOwn })
-  const again = found.setUps.length > 0 ? await tryModule(tools, candidate, { name, setUps: found.setUps }) : null // prettier-ignore
+  const again =
+    found.setUps.length > 0 ? await tryModule(tools, candidate, { name, setUps: found.setUps }) : null
   const isBetter = again !== null && /^(move|cannot)$/.test(again.judged.verdict ?? '')
   const tried = isBetter ? again : first
   const written = [...new Set([...first.written, ...(again?.written ?? [])])]
@@ -145,10 +151,21 @@ async function tryModule(
   const job = { module: pathToFileURL(written[0]!).href, task: name, text, calls: kept, redacted: inputs }
   const result = await startReplay(job, tools.options)
   const judged = await judgeUnrun(job, tools.options, {
-    ...{ name: row.name, node, script, source, errors, seen, result, calls: kept.length },
-    ...{ places: tools.places, place: { file: row.file, line: row.line } },
-    ...{ waits, modules: modules!, findScript: tools.files.find },
-    ...{ registers: isRegistering || tools.options.write !== null, isName: tools.isName },
+    name: row.name,
+    node,
+    script,
+    source,
+    errors,
+    seen,
+    result,
+    calls: kept.length,
+    places: tools.places,
+    place: { file: row.file, line: row.line },
+    waits,
+    modules: modules!,
+    findScript: tools.files.find,
+    registers: isRegistering || tools.options.write !== null,
+    isName: tools.isName,
   })
   const { ms: callMs = 0, same = 0 } = result?.loadError === null ? result : {}
   const isUsable = result?.loadError === null && result.redactedError === null
@@ -174,7 +191,11 @@ interface WithCallers extends Candidate {
 }
 
 async function writeTask(tools: Tools, proved: Proved, isInTime: boolean): Promise<string[]> {
-  const { candidate: { each }, name, tried } = proved // prettier-ignore
+  const {
+    candidate: { each },
+    name,
+    tried,
+  } = proved
   const { row } = each
   const { folder, ways } = tools
   const { written, kept, callMs, inputs } = tried
@@ -213,7 +234,8 @@ async function commit(tools: Tools, { candidate, name, tried }: Proved): Promise
   if (task === null) return stays(`its source could not be taken into a module in ${options.write}`)
   const paths = commitModules(folder, task.files)
   if (paths === null) return stays(`${options.write} has a file of its name that is not of doctor`)
-  if (await givesTheSame(tools, { path: paths[0]!, name, tried }, task.isTypeScript)) return { paths, isTypeScript: task.isTypeScript } // prettier-ignore
+  if (await givesTheSame(tools, { path: paths[0]!, name, tried }, task.isTypeScript))
+    return { paths, isTypeScript: task.isTypeScript }
   tools.folder.remove(paths)
   return stays(`from ${options.write} its calls give something else`)
 }
@@ -230,12 +252,17 @@ async function givesTheSame(
 ): Promise<boolean> {
   if (isTypeScript && !runsTypeScript) return true
   const calls = tried.kept.slice(0, MIN_CALLS)
-  const result = await startBareReplay({ module: pathToFileURL(path).href, task: name, text: '', calls, redacted: null }, options) // prettier-ignore
+  const result = await startBareReplay(
+    { module: pathToFileURL(path).href, task: name, text: '', calls, redacted: null },
+    options,
+  )
   const isSame = result?.loadError === null && result.error === null && result.tried === null
   return isSame && (tried.same < tried.kept.length || result.same === calls.length)
 }
 
-const runsTypeScript = (process.features as { typescript?: unknown }).typescript !== undefined && (process.features as { typescript?: unknown }).typescript !== false // prettier-ignore
+const runsTypeScript =
+  (process.features as { typescript?: unknown }).typescript !== undefined &&
+  (process.features as { typescript?: unknown }).typescript !== false
 
 interface Attempt {
   readonly name: string
@@ -320,9 +347,11 @@ function judgeWay(
   { callMs, verdict, reasons }: DoctorFunction,
   wayMs: number | null,
 ): Pick<DoctorFunction, 'verdict' | 'reasons'> {
-  // prettier-ignore
   if (wayMs === null && callMs !== null && callMs < SURELY_WORTH_MS)
-    return { verdict: null, reasons: ['cannot tell: whether it is worth the way to a thread and back could not be measured'] } // prettier-ignore
+    return {
+      verdict: null,
+      reasons: ['cannot tell: whether it is worth the way to a thread and back could not be measured'],
+    }
   if (wayMs === null || callMs === null || callMs > WORTH * wayMs) return { verdict, reasons }
   const ms = (time: number) => `${Number(time.toPrecision(2))} ms`
   return {

@@ -67,10 +67,15 @@ async function proveInTurn(
       const { row } = candidate.each
       const worker = workersOf(candidate).find(({ each }) => each.row.verdict === 'move')
       if (worker)
-        setJudged(row, cannotTell(`it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`)) // prettier-ignore
+        setJudged(
+          row,
+          cannotTell(
+            `it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`,
+          ),
+        )
       else if (begun >= MAX_PROOFS) setJudged(row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
       else if (performance.now() > until)
-        setJudged(row, cannotTell('the larger ones took all the time that there is for proofs')) // prettier-ignore
+        setJudged(row, cannotTell('the larger ones took all the time that there is for proofs'))
       else {
         begun++
         proved.push(...(await prover.prove(candidate)))

@@ -35,8 +35,12 @@ export interface Requests {
 
 /** Nothing is sent. */
 export const requestsOfOthers: Requests = {
-  ...{ rate: null, answerMs: null },
-  ...{ during: (look) => look(), once: async () => {}, failedShare: () => 0, failure: () => null },
+  rate: null,
+  answerMs: null,
+  during: (look) => look(),
+  once: async () => {},
+  failedShare: () => 0,
+  failure: () => null,
 }
 
 export async function createRequests(place: AppPlace, options: ResolvedDoctor): Promise<Requests> {
@@ -46,14 +50,18 @@ export async function createRequests(place: AppPlace, options: ResolvedDoctor): 
   const failures = createFailures()
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   const common = commonOptions(place, options)
-  const askEach = (how: LoadOptions) => Promise.all(paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, ...how, signal }))) // prettier-ignore
+  const askEach = (how: LoadOptions) =>
+    Promise.all(
+      paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, ...how, signal })),
+    )
   const capacityFor = async (duration: number, warmup: number) =>
     (await askEach({ duration, warmup })).reduce((sum, { throughput }) => sum + throughput, 0)
   let capacity = await capacityFor(WARM_UP_SECONDS / 2, WARM_UP_SECONDS / 2)
   if (options.rate === null && capacity < paths.length) capacity = await capacityFor(SLOW_SECONDS, 0)
   const rate = options.rate ?? rateFor(capacity)
   return {
-    ...{ rate, answerMs: capacity > 0 ? (1000 * paths.length) / capacity : null },
+    rate,
+    answerMs: capacity > 0 ? (1000 * paths.length) / capacity : null,
     failedShare: failures.share,
     failure: failures.describe,
     once: async () => void (await askEach({ requests: 1, timeout: PATIENT_SECONDS })),
@@ -104,7 +112,9 @@ function describeFailure(sent: number, failed: number, reason: string | null): s
 
 function commonOptions({ origin, socket }: AppPlace, { method, headers, body }: ResolvedDoctor): LoadOptions {
   return {
-    ...{ ...(method && { method }), ...(headers && { headers }), ...(body !== undefined && { body }) },
+    ...(method && { method }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
     ...(socket !== null && { socket }),
     ...(origin.startsWith('https:') && { insecure: true }), // of this machine, and mostly a certificate for tests
   }

@@ -7,7 +7,8 @@ import { isSecretName } from './proof/secret-names.js'
 
 const HIDDEN = '...'
 /** Options of Node.js whose value is code or a file of settings. */
-const NAMES_CODE = /^(-r|-C|--require|--import|--loader|--experimental-loader|--env-file|--conditions|--watch-path)$/ // prettier-ignore
+const NAMES_CODE =
+  /^(-r|-C|--require|--import|--loader|--experimental-loader|--env-file|--conditions|--watch-path)$/
 
 /** Of an app: what comes behind its file, or behind `--`, are its own arguments, of which only options and short numbers are shown. */
 export function shownCommand(words: readonly string[]): string[] {
@@ -29,7 +30,10 @@ export function shownCommand(words: readonly string[]): string[] {
 
 function shownOption(word: string): string {
   const [, name, value] = /^(--?[^=]*)=(.*)$/s.exec(word) ?? [undefined, word]
-  const shown = /^(-\w|--[a-z][a-z-]*\d{0,2})$/i.test(name) && isPlain(name.replace(/^-+/, '')) ? name : name.slice(0, 2) + HIDDEN // prettier-ignore
+  const shown =
+    /^(-\w|--[a-z][a-z-]*\d{0,2})$/i.test(name) && isPlain(name.replace(/^-+/, ''))
+      ? name
+      : name.slice(0, 2) + HIDDEN
   if (value === undefined) return shown
   const isKept = !isSecretName(name) && (isShortNumber(value) || existsSync(value) || NAMES_CODE.test(name))
   return `${shown}=${isKept ? value : HIDDEN}`

@@ -92,7 +92,8 @@ export async function startApp({ command, env, signal, cwd, limit }: AppPlan): P
   })
   lost.catch(() => {}) // nobody may be waiting for it
   return {
-    ...{ lost, lastWords: () => words },
+    lost,
+    lastWords: () => words,
     whyNoAgent: () => deniedAgent(words) ?? dropped?.last()?.sentence ?? null,
     whatItIs: (ms) => Promise.race([events.first(ms), rejectOnAbort(signal)]).finally(() => dropped?.stop()),
     async stop() {
@@ -182,7 +183,8 @@ function createEvents(): Events {
   const told = new Promise<AppStart>((resolve) => (tell = resolve))
   let other: AppStart | undefined
   return {
-    ...{ clusterPids: [], agents: new Set() },
+    clusterPids: [],
+    agents: new Set(),
     tell: (start) => tell(start),
     tellOther(protocol) {
       other = { kind: 'other-server', protocol }

@@ -25,7 +25,8 @@ export function traceProfile(profile: Profiler.Profile, frames: Frames): DoctorT
   const samples = samplesOf(profile)
   const labels = labelsOf(profile, frames)
   return {
-    ...{ sliceMs: SLICE_MS, busy: busySlices(samples) },
+    sliceMs: SLICE_MS,
+    busy: busySlices(samples),
     turns: longestTurns(samples, labels),
     flame: flameOf(profile, frames),
   }
@@ -41,7 +42,8 @@ interface Sample {
 function samplesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Sample[] {
   const idle = new Set(nodes.filter(({ callFrame }) => isIdle(callFrame)).map(({ id }) => id))
   return samples.map((node, at) => ({
-    ...{ node, isIdle: idle.has(node) },
+    node,
+    isIdle: idle.has(node),
     us: Math.max(0, timeDeltas[at + 1] ?? 0),
   }))
 }
@@ -120,8 +122,10 @@ function flameOf(profile: Profiler.Profile, frames: Frames): FlameNode | null {
       us,
       flame: {
         name: frames.nameOf(callFrame) ?? (shownFunction(callFrame) || '(anonymous)'),
-        ...{ place: frames.placeOf(callFrame), isYours: frames.nameOf(callFrame) !== null },
-        ...{ share: busyUs === 0 ? 0 : us / busyUs, children: shown.map(({ flame }) => flame) },
+        place: frames.placeOf(callFrame),
+        isYours: frames.nameOf(callFrame) !== null,
+        share: busyUs === 0 ? 0 : us / busyUs,
+        children: shown.map(({ flame }) => flame),
       },
     }
   }

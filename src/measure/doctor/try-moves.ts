@@ -67,7 +67,8 @@ export async function tryMoves(plan: TryPlan): Promise<DoctorTrial> {
     // The diagnosis stands, also where a disk is full or a folder cannot be read.
     const isNoLimit = (error as { code?: unknown }).code === 'TW_ERR_LIMIT_UNAVAILABLE'
     const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string'
-    if (error instanceof CannotTry || isOfSystem || isNoLimit) return nothingTried(refused, `Nothing was tried: ${(error as Error).message}`) // prettier-ignore
+    if (error instanceof CannotTry || isOfSystem || isNoLimit)
+      return nothingTried(refused, `Nothing was tried: ${(error as Error).message}`)
     throw error
   }
 }
@@ -92,7 +93,19 @@ interface Tryable {
 
 function nothingTried(refused: RefusedRow[], sentence: string): DoctorTrial {
   const responses = { compared: 0, equal: 0, masked: 0 }
-  return { sentence, patch: null, patchFile: null, isApplied: false, functions: [], forms: [], refused, before: null, after: null, ratios: [], responses } // prettier-ignore
+  return {
+    sentence,
+    patch: null,
+    patchFile: null,
+    isApplied: false,
+    functions: [],
+    forms: [],
+    refused,
+    before: null,
+    after: null,
+    ratios: [],
+    responses,
+  }
 }
 
 function whyNone(refused: readonly RefusedRow[]): string {
@@ -114,7 +127,7 @@ function refusedBefore(functions: readonly DoctorFunction[]): RefusedRow[] {
         !/^(move|too short|waits|use the async version)$/.test(verdict ?? '') &&
         share >= WORTH_A_REASON &&
         !HANDLER.test(name),
-    ) // prettier-ignore
+    )
     .map((row) => {
       const reason = row.reasons.join('; ') || (row.verdict ?? 'it was not judged')
       return { name: row.name, ...(placeIn(reason) ?? { file: row.file, line: row.line }), reason }
@@ -133,7 +146,9 @@ const KEPT = /^(await-callers|time|side-effect)$/
 function moversOf({ candidates, found }: TryPlan, refused: RefusedRow[]): MoverOf[] {
   const waiting = found.flatMap(({ row, subject }): MoverOf[] => {
     const isWorth = row.verdict === 'use the async version' && row.share >= WORTH_A_REASON
-    return isWorth && subject.found ? [{ name: row.name, way: 'promise', script: subject.script, node: subject.found.node, row }] : [] // prettier-ignore
+    return isWorth && subject.found
+      ? [{ name: row.name, way: 'promise', script: subject.script, node: subject.found.node, row }]
+      : []
   })
   const movable = candidates.filter(({ each }) => each.row.verdict === 'move')
   const moving = movable.flatMap(({ each: { row, subject } }): MoverOf[] => {
@@ -183,7 +198,8 @@ async function tryInTurn(trying: Trying, [first, ...others]: readonly Tryable[])
   const isLate = () => performance.now() - trying.startedMs > MORE_TRIALS_MS
   const trial = await tryOne(trying, first!)
   const [largest] = others
-  if (trial.patch !== null && (largest === undefined || first!.movers.length === 1 || isLate())) return offer(trying, trial) // prettier-ignore
+  if (trial.patch !== null && (largest === undefined || first!.movers.length === 1 || isLate()))
+    return offer(trying, trial)
   if (trial.patch !== null) {
     const alone = await tryOne(trying, largest!)
     return offer(trying, alone.patch !== null && keepsGain(trial, alone) ? alone : trial)
@@ -203,7 +219,11 @@ async function offer({ plan, app }: Trying, trial: DoctorTrial): Promise<DoctorT
   const problem = apply ? await applyPatch((await gitRoot(app.root))!, patch) : null
   const isApplied = apply && problem === null
   const lines = `The change is ${changedLines(trial.patch!)} lines: ${patch}`
-  const rest = isApplied ? `The change was applied; it is in ${patch}, too` : problem === null ? lines : `${lines}. It could not be applied: ${problem}` // prettier-ignore
+  const rest = isApplied
+    ? `The change was applied; it is in ${patch}, too`
+    : problem === null
+      ? lines
+      : `${lines}. It could not be applied: ${problem}`
   return { ...trial, patchFile: patch, isApplied, sentence: `${trial.sentence} ${rest}` }
 }
 
@@ -223,14 +243,25 @@ async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<Doct
   const tried = {
     forms: change.forms.map((each) => [...each]),
     functions: movers.map(({ way, row: { name, file, line } }, index) => ({
-      ...{ name, file, line, way },
+      name,
+      file,
+      line,
+      way,
       notes: told[index]!,
     })),
     ...seen,
   }
   const { example, ...shown } = tried
   const { isWorth, why } = judgeTrial(shown, example)
-  if (!isWorth) return { ...shown, refused, patch: null, patchFile: null, isApplied: false, sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}` } // prettier-ignore
+  if (!isWorth)
+    return {
+      ...shown,
+      refused,
+      patch: null,
+      patchFile: null,
+      isApplied: false,
+      sentence: `No patch is offered for ${names}: ${why}. ${counted(seen.responses)}`,
+    }
   return {
     ...shown,
     refused,
@@ -274,10 +305,15 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
     const paths = options.paths.map(({ path }) => path)
     const places = [
       { cwd: process.cwd(), command: options.command, onAnswer: answers.before },
-      { cwd: join(second.folder, relative(app.root, process.cwd())), command: moved(options.command, app.root, second.folder), onAnswer: answers.after }, // prettier-ignore
+      {
+        cwd: join(second.folder, relative(app.root, process.cwd())),
+        command: moved(options.command, app.root, second.folder),
+        onAnswer: answers.after,
+      },
     ]
     const versions: Version[] = []
-    for (const [index, place] of places.entries()) versions.push(await startVersion({ ...place, options, started, isPatched: index === 1 })) // prettier-ignore
+    for (const [index, place] of places.entries())
+      versions.push(await startVersion({ ...place, options, started, isPatched: index === 1 }))
     const [before, after] = versions as [Version, Version]
     const first = await compareFirst({ before, after, answers, paths })
     if (first.unsteady !== null)
@@ -307,15 +343,28 @@ async function underLoad({ before, after, answers, paths }: Pair, { options, rat
   const { signal } = options
   const count = options.try!.rounds
   const rounds = await takeTurns(before, after, {
-    ...{ paths: options.paths, rate, rounds: count, seed, signal },
+    paths: options.paths,
+    rate,
+    rounds: count,
+    seed,
+    signal,
     onRound: (done) => options.onPhase(`both versions by turns: ${done} of ${count}`),
   })
   const { compared, equal, masked, example } = answers.compare()
   return {
-    before: figuresOf(rounds.map((each) => each.before), paths, before.memoryBytes()), // prettier-ignore
-    after: figuresOf(rounds.map((each) => each.after), paths, after.memoryBytes()), // prettier-ignore
+    before: figuresOf(
+      rounds.map((each) => each.before),
+      paths,
+      before.memoryBytes(),
+    ),
+    after: figuresOf(
+      rounds.map((each) => each.after),
+      paths,
+      after.memoryBytes(),
+    ),
     ratios: judgeTurns(rounds, paths, seed),
-    ...{ responses: { compared, equal, masked }, example },
+    responses: { compared, equal, masked },
+    example,
   }
 }
 
@@ -357,7 +406,10 @@ async function startVersion({
   const { cpus } = options.try!
   const limit = cpus === null ? undefined : await openCpuLimit(cpus)
   const app = await startApp({
-    ...{ command, cwd, env: { PORT: String(port) }, signal: options.signal },
+    command,
+    cwd,
+    env: { PORT: String(port) },
+    signal: options.signal,
     ...(limit && { limit }),
   })
   started.push(app)
@@ -366,7 +418,9 @@ async function startVersion({
   if (start.kind !== 'server') throw new CannotTry(`${which} started no server: ${lastLine(app)}`)
   const { place, agent } = start
   if (place.socket !== null || new URL(place.origin).port !== String(port))
-    throw new CannotTry(`the app listens at ${place.socket ?? place.origin} whatever PORT says, so two versions of it cannot run side by side: let it listen at process.env.PORT`) // prettier-ignore
+    throw new CannotTry(
+      `the app listens at ${place.socket ?? place.origin} whatever PORT says, so two versions of it cannot run side by side: let it listen at process.env.PORT`,
+    )
   const { method, headers, body } = options
   const lost = <Value>(promise: Promise<Value>) => Promise.race([promise, app.lost])
   return {

@@ -12,11 +12,14 @@ export function watchedFunction({ script, found }: AppFunction): WatchedFunction
   const isArrow = node.type === 'ArrowFunctionExpression'
   const names = freeReferences(parsed, node).map(({ identifier }) => identifier.name)
   return {
-    ...{ url: script.url, isAsync: node.async },
+    url: script.url,
+    isAsync: node.async,
     // Without braces it returns behind its last letter, which may be a bracket around its body, and V8 takes an end that does not count itself.
-    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.end + 1) },
+    start: parsed.placeOf(node.body.start),
+    end: parsed.placeOf(node.end + 1),
     given: isArrow ? `[${node.params.map((each) => valueOf(parsed.text, each)).join()}]` : 'arguments',
-    ...{ text: parsed.text.slice(node.start, node.end), names: [...new Set(names)] },
+    text: parsed.text.slice(node.start, node.end),
+    names: [...new Set(names)],
   }
 }
 
@@ -28,9 +31,11 @@ function valueOf(text: string, node: Node | null): string {
     case 'RestElement':
       return `...${valueOf(text, part(node, 'argument'))}`
     case 'ObjectPattern':
-      return `({ ${parts(node, 'properties').map((each) => propertyOf(text, each)).join()} })` // prettier-ignore
+      return `({ ${parts(node, 'properties')
+        .map((each) => propertyOf(text, each))
+        .join()} })`
     case 'ArrayPattern':
-      return `[${(node as unknown as { elements: (Node | null)[] }).elements.map((each) => (each ? valueOf(text, each) : '')).join()}]` // prettier-ignore
+      return `[${(node as unknown as { elements: (Node | null)[] }).elements.map((each) => (each ? valueOf(text, each) : '')).join()}]`
     default:
       return word(node, 'name') ?? 'undefined'
   }

@@ -94,7 +94,7 @@ export function quoted(message: string): string {
     .replace(/\.$/, '')
     .replace(/ThreadwiseError: (A worker could not start \S+: )?/, (_, start?: string) =>
       start ? 'it does not load: ' : '',
-    ) // prettier-ignore
+    )
     .replace(/(it does not load: .*)\. Check that the file loads.*$/, '$1')
   if (line.length <= MAX_QUOTED) return line
   const end = line.lastIndexOf('. ', MAX_QUOTED)

@@ -91,7 +91,9 @@ export class Connection {
     const { isTls, host, port, socketPath, servername, acceptsAnyCertificate } = this.#target
     const place = socketPath === undefined ? { host, port } : { path: socketPath }
     const options = {
-      ...{ ...place, noDelay: true, onread: { buffer: this.#readBuffer, callback: onRead } },
+      ...place,
+      noDelay: true,
+      onread: { buffer: this.#readBuffer, callback: onRead },
       // By default Node gives up an address after 250 ms. It takes whole numbers.
       autoSelectFamilyAttemptTimeout: Math.min(Math.ceil(this.#timeoutMs), LONGEST_TIMER_MS),
     }

@@ -27,7 +27,12 @@ export function parseLoadExpectation(text: string): LoadExpectation {
   const isErrors = figure === 'errors'
   const mayHave = isErrors ? ['', '%'] : figure === 'throughput' ? ['', '/s'] : ['', 'ms', 's']
   const isValid = match !== null && FIGURES.includes(figure) && mayHave.includes(unit)
-  checkOption(isValid, 'expect', `a figure (${FIGURES.join(', ')}) and its bound, such as 'p99<50' or 'errors<1%'`, text) // prettier-ignore
+  checkOption(
+    isValid,
+    'expect',
+    `a figure (${FIGURES.join(', ')}) and its bound, such as 'p99<50' or 'errors<1%'`,
+    text,
+  )
   const factor = unit === 's' ? 1000 : unit === '%' ? 0.01 : 1
   return { text, figure, operator: operator as '<', value: Number(number) * factor, isShare: unit === '%' }
 }
@@ -50,7 +55,10 @@ export function missedLoadExpectations(result: LoadResult, expected: readonly Lo
 
 /** Without an answer, or refused: an answer with status 400 or above is not what a build hopes for. */
 function failures({ requests, errors, statuses }: LoadResult): { failed: number; all: number } {
-  const refused = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0), 0) // prettier-ignore
+  const refused = Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0),
+    0,
+  )
   return { failed: errors + refused, all: requests + errors }
 }
 

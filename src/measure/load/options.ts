@@ -81,7 +81,8 @@ export function resolveLoadOptions(url: string | URL, given: LoadOptions): Resol
   checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options
   const { requests, timeout = 10 } = options
-  const { duration = requests === undefined ? 10 : MAX_SECONDS, warmup = requests === undefined ? 1 : 0 } = options // prettier-ignore
+  const { duration = requests === undefined ? 10 : MAX_SECONDS, warmup = requests === undefined ? 1 : 0 } =
+    options
   const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MAX_RATE)
   checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MAX_RATE}`, rate)
   checkOption(typeof poisson === 'boolean', 'poisson', 'true or false', poisson)
@@ -89,9 +90,19 @@ export function resolveLoadOptions(url: string | URL, given: LoadOptions): Resol
   if (connections !== undefined) checkCount('connections', connections, MAX_CONNECTIONS)
   checkCount('pipelining', pipelining, MAX_PIPELINING)
   const mayPipeline = pipelining === 1 || rate === undefined
-  checkOption(mayPipeline, 'pipelining', '1 when rate is given (a pipelined request waits by design)', pipelining) // prettier-ignore
+  checkOption(
+    mayPipeline,
+    'pipelining',
+    '1 when rate is given (a pipelined request waits by design)',
+    pipelining,
+  )
   if (requests !== undefined) checkCount('requests', requests, MAX_REQUESTS)
-  checkOption(requests === undefined || warmup === 0, 'warmup', '0, or left out, beside requests: all of them count', warmup) // prettier-ignore
+  checkOption(
+    requests === undefined || warmup === 0,
+    'warmup',
+    '0, or left out, beside requests: all of them count',
+    warmup,
+  )
   checkSeconds('duration', duration, true)
   checkSeconds('warmup', warmup, false)
   checkSeconds('timeout', timeout, true)
@@ -100,9 +111,15 @@ export function resolveLoadOptions(url: string | URL, given: LoadOptions): Resol
   checkFunction('onProgress', onProgress)
   const target = createTarget(url, options)
   const settings: LoadSettings = {
-    ...{ rate: rate ?? null, poisson, connections: connections ?? (rate === undefined ? 10 : 100) },
-    ...{ requests: requests ?? null },
-    ...{ pipelining, duration, warmup, timeout, method: target.method },
+    rate: rate ?? null,
+    poisson,
+    connections: connections ?? (rate === undefined ? 10 : 100),
+    requests: requests ?? null,
+    pipelining,
+    duration,
+    warmup,
+    timeout,
+    method: target.method,
   }
   return { target, settings, signal, onProgress }
 }

@@ -32,17 +32,15 @@ export interface Tally {
 
 export function createTally(span: Span): Tally {
   return {
-    ...{
-      span,
-      sent: 0,
-      resent: 0,
-      answers: 0,
-      failures: 0,
-      requests: 0,
-      unfinished: 0,
-      waited: 0,
-      arrived: 0,
-    },
+    span,
+    sent: 0,
+    resent: 0,
+    answers: 0,
+    failures: 0,
+    requests: 0,
+    unfinished: 0,
+    waited: 0,
+    arrived: 0,
     errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
     messages: {},
     statuses: new Map(),

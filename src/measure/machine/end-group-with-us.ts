@@ -14,7 +14,9 @@ export function endGroupWithUs(leader: ChildProcess): void {
   if (leader.pid === undefined || process.platform === 'win32') return
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', String(leader.pid)], {
     // Away from the process group, which a terminal ends as a whole.
-    ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
   })
   shell.on('error', () => {}) // there is none
   shell.stdin.on('error', () => {}) // it was killed

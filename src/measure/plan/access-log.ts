@@ -8,7 +8,18 @@ const MAX_BYTES = 256 * 1024 * 1024
 const LEAST = 20
 /** Other lines may be in it: messages of the program that wrote it. */
 const MAX_UNREAD = 0.1
-const NAMES = ['time', 'timestamp', '@timestamp', 'ts', 'date', 'datetime', 'at', 'start', 'time_local', 'msec'] // prettier-ignore
+const NAMES = [
+  'time',
+  'timestamp',
+  '@timestamp',
+  'ts',
+  'date',
+  'datetime',
+  'at',
+  'start',
+  'time_local',
+  'msec',
+]
 /** A number from here on is in milliseconds: of seconds it would be in the year 5138. */
 const MILLISECONDS_FROM = 1e11
 
@@ -30,7 +41,12 @@ export function readAccessLog(file: string, random: Random): AccessLog {
   const times = found.filter((time) => time !== null)
   const unread = lines.length - times.length
   const sample = lines[found.indexOf(null)]
-  checkOption(times.length >= LEAST && unread <= MAX_UNREAD * lines.length, 'arrivals', `a log of at least ${LEAST} requests, each line with a time in common log format, or JSON with a field such as time or timestamp (${unread} of ${lines.length} lines have none)`, sample ?? file) // prettier-ignore
+  checkOption(
+    times.length >= LEAST && unread <= MAX_UNREAD * lines.length,
+    'arrivals',
+    `a log of at least ${LEAST} requests, each line with a time in common log format, or JSON with a field such as time or timestamp (${unread} of ${lines.length} lines have none)`,
+    sample ?? file,
+  )
   const isCoarse = times.every((time) => time % 1000 === 0)
   const exact = isCoarse ? times.map((time) => time + 1000 * random()) : times
   exact.sort((a, b) => a - b)
@@ -43,7 +59,12 @@ function readLines(file: string): string[] {
   const info = statSync(file, { throwIfNoEntry: false })
   const isFile = info !== undefined && (info.isFile() || info.isFIFO())
   checkOption(isFile, 'arrivals', 'poisson, even, burst=3x10s, or an access log that is there', file)
-  checkOption(info!.size <= MAX_BYTES, 'arrivals', `a log of at most ${MAX_BYTES / 1024 / 1024} MB: a part of it, such as its busiest hour`, file) // prettier-ignore
+  checkOption(
+    info!.size <= MAX_BYTES,
+    'arrivals',
+    `a log of at most ${MAX_BYTES / 1024 / 1024} MB: a part of it, such as its busiest hour`,
+    file,
+  )
   try {
     return readFileSync(file, 'utf8').split('\n')
   } catch (error) {
@@ -66,7 +87,8 @@ function timeOfCommon(line: string): number | null {
   const [, day, month, year, hour, minute, second, sign, zoneHours, zoneMinutes] = pattern.exec(line) ?? []
   const monthAt = MONTHS.indexOf(month ?? '-') / 3
   if (day === undefined || !Number.isInteger(monthAt)) return null
-  const local = Date.UTC(Number(year), monthAt, Number(day), Number(hour), Number(minute)) + 1000 * Number(second) // prettier-ignore
+  const local =
+    Date.UTC(Number(year), monthAt, Number(day), Number(hour), Number(minute)) + 1000 * Number(second)
   const zoneMs = 60_000 * (60 * Number(zoneHours ?? 0) + Number(zoneMinutes ?? 0))
   return sign === '-' ? local + zoneMs : local - zoneMs
 }

@@ -45,7 +45,11 @@ export async function startAndCalibrate(given: ServerToCalibrate): Promise<Calib
   } catch (error) {
     signal.throwIfAborted()
     if (isThreadwiseError(error)) throw error
-    throw new ThreadwiseError('TW_ERR_INSTANCE_FAILED', { file, reason: (error as Error).message, rest: 'Nothing was planned.' }) // prettier-ignore
+    throw new ThreadwiseError('TW_ERR_INSTANCE_FAILED', {
+      file,
+      reason: (error as Error).message,
+      rest: 'Nothing was planned.',
+    })
   } finally {
     await limit.remove()
   }

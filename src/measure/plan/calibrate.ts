@@ -150,7 +150,16 @@ async function measureWindow(plan: CalibrationPlan, routes: readonly Route[], ra
     return now === null ? null : now.main + now.pool + now.other
   }
   const seconds = Math.min(MOST_SECONDS, Math.max(SECONDS, REQUESTS / rate))
-  const seen = await sendMix({ origins: [server.origin], routes, arrivals: { kind: 'poisson' }, rate, seconds, random, signal, cpuMs }) // prettier-ignore
+  const seen = await sendMix({
+    origins: [server.origin],
+    routes,
+    arrivals: { kind: 'poisson' },
+    rate,
+    seconds,
+    random,
+    signal,
+    cpuMs,
+  })
   const after = times()
   if (before === null || after === null) throw new Error('the server ended while it was measured')
   return { seen, times: timesBetween(before, after) }
@@ -169,7 +178,14 @@ function conclude({ routes, threads, rate, windows, memoryBytes, plan }: Finding
   const levels = [windows.low, windows.high].map((list) => levelOf(list, routes))
   const spread = Math.max(...[windows.low, windows.high].map((list) => spreadOf(list, routes)))
   const draft: Calibration = {
-    ...{ routes, threads, levels, spread, memoryBytes, at: rate, fit: 1, disturbed: null },
+    routes,
+    threads,
+    levels,
+    spread,
+    memoryBytes,
+    at: rate,
+    fit: 1,
+    disturbed: null,
     shadow: shadowOf(windows.high, routes),
   }
   // The time of answers tells nothing where others used the CPUs; CPU time does.
@@ -190,7 +206,10 @@ export function levelOf(windows: readonly Window[], routes: readonly Route[]): L
     return alone === 0 ? 1 : sum(windows.map(({ times }) => used(times))) / alone
   }
   const busy = mean(windows.map(({ times, seen }) => times.main / seen.dueMs))
-  const main = ratio((times) => times.main, (demand) => demand.main) // prettier-ignore
+  const main = ratio(
+    (times) => times.main,
+    (demand) => demand.main,
+  )
   return { busy, main, rest: restOf(routes, ratio) ?? main }
 }
 
@@ -270,7 +289,11 @@ function simulateWindows(
   const rate = mean(windows.map(({ seen }) => (1000 * seen.sent) / seen.dueMs))
   return simulate({
     shape: { cpus, cores: Math.max(hostCpus().length, cpus), instances: 1, threads, shadow },
-    ...{ containers: 1, arrivals: { kind: 'poisson' }, rate, requests, random },
+    containers: 1,
+    arrivals: { kind: 'poisson' },
+    rate,
+    requests,
+    random,
     nextRequest: () => pickRequest(routes, level, random),
   })
 }

@@ -58,7 +58,11 @@ async function checkOne(judged: Judged, plan: ResolvedPlan, how: How): Promise<P
   const here = Math.min(judged.containers, Math.floor((cpus - OF_SENDER) / judged.cpus + 1e-9))
   const isWhole = here < 1 && judged.cpus <= cpus // without the CPUs that the sender needs
   const count = isWhole ? 1 : here
-  if (count < 1) return notRun(judged, `it needs ${judged.cpus} CPUs, and this machine has ${cpus}: it rests on the model, and on what one process showed here`) // prettier-ignore
+  if (count < 1)
+    return notRun(
+      judged,
+      `it needs ${judged.cpus} CPUs, and this machine has ${cpus}: it rests on the model, and on what one process showed here`,
+    )
   const started: Started[] = []
   try {
     for (let index = 0; index < count; index++) started.push(await startContainer(judged, plan))
@@ -112,7 +116,16 @@ async function measure(
   const before = cpuMs()
   const share = started.length / judged.containers
   const { routes } = calibration
-  const seen = await sendMix({ origins, routes, arrivals, rate: rate * share, seconds, random, signal, cpuMs }) // prettier-ignore
+  const seen = await sendMix({
+    origins,
+    routes,
+    arrivals,
+    rate: rate * share,
+    seconds,
+    random,
+    signal,
+    cpuMs,
+  })
   const after = cpuMs()
   const usedMs = before === null || after === null ? null : after - before
   const use = usedMs === null ? null : usedMs / seen.dueMs / started.length / judged.cpus
@@ -149,13 +162,20 @@ function sentenceOf(
 ): string {
   const { containers, use: predictedUse, p99 } = judged
   const { cpus } = cpuBudget({ env: {} })
-  const rests = count < containers ? ` ${count} of ${containers} containers ran here, with their part of the load; the others are taken to be alike.` : '' // prettier-ignore
+  const rests =
+    count < containers
+      ? ` ${count} of ${containers} containers ran here, with their part of the load; the others are taken to be alike.`
+      : ''
   const spoilt = whySpoilt(judged, seen, { count, cpus })
   if (spoilt !== null) return `Cannot tell: ${spoilt}.${rests}`
   const isIn = seen.p99! >= p99!.low && seen.p99! <= p99!.high
   const isNear = Math.abs(seen.p99! / p99!.value - 1) <= NEAR.p99
   const isUse = use === null || Math.abs(use / predictedUse - 1) <= NEAR.use
-  const p99Text = isIn ? 'The p99 is as predicted' : isNear ? 'The p99 is near what was predicted' : 'The p99 is not as predicted' // prettier-ignore
+  const p99Text = isIn
+    ? 'The p99 is as predicted'
+    : isNear
+      ? 'The p99 is near what was predicted'
+      : 'The p99 is not as predicted'
   const asTold = isIn || isNear
   const useText = isUse
     ? asTold
@@ -172,7 +192,8 @@ function whySpoilt(
   seen: MixSeen,
   { count, cpus }: { count: number; cpus: number },
 ): string | null {
-  if (seen.otherCpus !== null && seen.otherCpus > MAX_OTHERS * cpus) return `others used ${seen.otherCpus.toFixed(1)} of ${cpus} CPUs` // prettier-ignore
+  if (seen.otherCpus !== null && seen.otherCpus > MAX_OTHERS * cpus)
+    return `others used ${seen.otherCpus.toFixed(1)} of ${cpus} CPUs`
   if (seen.limitedBecause !== null) return `the sender was the bottleneck: ${seen.limitedBecause}`
   if (seen.failed > 0.05) return `${Math.round(100 * seen.failed)} % of the requests failed`
   if (count * limit > cpus - OF_SENDER) return 'the sender needed a part of the same CPUs'

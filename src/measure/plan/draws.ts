@@ -64,7 +64,10 @@ export function draw(plan: DrawPlan, shape: ContainerShape, containers: number):
 
 /** Standard deviations, evenly over the normal distribution: fewer draws tell as much. */
 function deviations(random: Random): number[] {
-  return shuffle(Array.from({ length: DRAWS }, (_, index) => normalQuantile((index + 0.5) / DRAWS)), random) // prettier-ignore
+  return shuffle(
+    Array.from({ length: DRAWS }, (_, index) => normalQuantile((index + 0.5) / DRAWS)),
+    random,
+  )
 }
 
 interface Once {
@@ -83,7 +86,11 @@ function drawOnce(plan: DrawPlan, { shape, containers, factor, index }: Once): S
   const level = { main: main * factor, rest: rest * factor }
   const cycle = arrivals.kind === 'burst' ? cycleSeconds(arrivals.seconds) : 0
   return simulate({
-    ...{ shape, containers, arrivals, rate, random },
+    shape,
+    containers,
+    arrivals,
+    rate,
+    random,
     requests: enoughRequests(arrivals, rate / containers, cycle),
     from: index / DRAWS,
     nextRequest: () => pickRequest(routes, level, random),

@@ -32,13 +32,18 @@ export function readDoctor(path: string): FromDoctor {
   const isThere = file !== undefined && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)
   const isWhole = isThere && !args.some((word) => word.includes(HIDDEN))
   const isTold = load !== null && load.paths.length > 0 && !load.paths.some((each) => each.includes(HIDDEN))
-  const moves = functions.filter(({ verdict, callMs, callsPerSecond }) => verdict === 'move' && callMs !== null && callsPerSecond !== null) // prettier-ignore
+  const moves = functions.filter(
+    ({ verdict, callMs, callsPerSecond }) => verdict === 'move' && callMs !== null && callsPerSecond !== null,
+  )
   const msPerSecond = moves.reduce((sum, { callMs, callsPerSecond }) => sum + callMs! * callsPerSecond!, 0)
   const hasMoves = load !== null && load.perSecond > 0 && msPerSecond > 0
   return {
-    ...{ file: isWhole ? file : undefined, args: isWhole ? args : [] },
+    file: isWhole ? file : undefined,
+    args: isWhole ? args : [],
     paths: isTold ? load.paths : undefined,
-    movable: hasMoves ? { names: moves.map(({ name }) => name), msPerRequest: msPerSecond / load.perSecond } : null, // prettier-ignore
+    movable: hasMoves
+      ? { names: moves.map(({ name }) => name), msPerRequest: msPerSecond / load.perSecond }
+      : null,
     notes: notesOn(path, isTold ? load.paths : null),
   }
 }
@@ -47,7 +52,9 @@ export function readDoctor(path: string): FromDoctor {
 function notesOn(path: string, paths: readonly string[] | null): string[] {
   if (paths === null)
     return [`${path} does not tell its paths in full: those of --path were asked for, or /.`]
-  return paths.length < 2 ? [] : [`${path} does not say how often each path is asked for: unless --path does, all are alike.`] // prettier-ignore
+  return paths.length < 2
+    ? []
+    : [`${path} does not say how often each path is asked for: unless --path does, all are alike.`]
 }
 
 function parse(path: string): DoctorResult {
@@ -55,11 +62,21 @@ function parse(path: string): DoctorResult {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    checkOption(false, 'from', `a file that "threadwise doctor --json FILE" has written (${(error as Error).message})`, path) // prettier-ignore
+    checkOption(
+      false,
+      'from',
+      `a file that "threadwise doctor --json FILE" has written (${(error as Error).message})`,
+      path,
+    )
   }
   const { command, functions, kind } = (value ?? {}) as Partial<DoctorResult>
   const isDoctor = Array.isArray(command) && Array.isArray(functions)
   checkOption(isDoctor, 'from', 'a file that "threadwise doctor --json FILE" has written', path)
-  checkOption(kind === 'server' || kind === 'process', 'from', 'a diagnosis of a server', `one of ${kind === null ? 'an app that did not start' : `a ${kind}`}`) // prettier-ignore
+  checkOption(
+    kind === 'server' || kind === 'process',
+    'from',
+    'a diagnosis of a server',
+    `one of ${kind === null ? 'an app that did not start' : `a ${kind}`}`,
+  )
   return value as DoctorResult
 }

@@ -81,20 +81,21 @@ function judgeOne(form: Form, plan: ResolvedPlan, containers: number): Judged {
   const memoryBytes = memoryOf(form, containers)
   const isKept = holds >= ENOUGH && left <= EDGE
   return {
-    ...{ containers, cpus: form.shape.cpus, instances: form.shape.instances, threads: form.shape.threads },
-    ...{
-      use: whole.use,
-      busy: whole.busy,
-      frozen: whole.frozen,
-      p99: rangeOf(whole.p99s),
-      paths: pathsOf(form, whole),
-    },
-    ...{
-      holds: holds / DRAWS,
-      memoryBytes,
-      price: priceOf(form, containers, { memoryBytes, prices: plan.prices }),
-    },
-    ...{ moves: [...form.moves], form, isKept },
+    containers,
+    cpus: form.shape.cpus,
+    instances: form.shape.instances,
+    threads: form.shape.threads,
+    use: whole.use,
+    busy: whole.busy,
+    frozen: whole.frozen,
+    p99: rangeOf(whole.p99s),
+    paths: pathsOf(form, whole),
+    holds: holds / DRAWS,
+    memoryBytes,
+    price: priceOf(form, containers, { memoryBytes, prices: plan.prices }),
+    moves: [...form.moves],
+    form,
+    isKept,
     reason: isKept ? 'holds' : whyNot({ holds, left, spare }),
   }
 }

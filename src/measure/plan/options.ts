@@ -79,20 +79,48 @@ export function resolvePlan(options: PlanOptions): ResolvedPlan {
   checkOption(file !== undefined && isFile(file), 'file', 'the file that starts your server', file)
   const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MAX_RATE)
   checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MAX_RATE}`, rate)
-  checkOption(isNumber(p99) && p99 > 0 && p99 <= MAX_P99, 'p99', `a number of milliseconds above 0, up to ${MAX_P99}`, p99) // prettier-ignore
-  checkList('cpus', cpus, `numbers of CPUs from ${LEAST_CPUS} to ${MAX_CPUS}`, (value) => isNumber(value) && value >= LEAST_CPUS && value <= MAX_CPUS) // prettier-ignore
+  checkOption(
+    isNumber(p99) && p99 > 0 && p99 <= MAX_P99,
+    'p99',
+    `a number of milliseconds above 0, up to ${MAX_P99}`,
+    p99,
+  )
+  checkList(
+    'cpus',
+    cpus,
+    `numbers of CPUs from ${LEAST_CPUS} to ${MAX_CPUS}`,
+    (value) => isNumber(value) && value >= LEAST_CPUS && value <= MAX_CPUS,
+  )
   checkCount('spare', spare, MAX_SPARE, 0)
   checkOption(Number.isSafeInteger(seed), 'seed', 'a whole number', seed)
   if (options.write !== undefined) checkWord('write', options.write, HANDOVERS)
   const random = createRandom(seed)
   const { arrivals, logRate, notes } = resolveArrivals(text, random)
   const wanted = rate ?? logRate
-  checkOption(wanted !== null, 'rate', 'given: requests per second, or --arrivals with an access log that has one', rate) // prettier-ignore
+  checkOption(
+    wanted !== null,
+    'rate',
+    'given: requests per second, or --arrivals with an access log that has one',
+    rate,
+  )
   return {
-    ...{ file: file!, paths: resolvePaths(options.paths ?? from?.paths ?? ['/']), rate: wanted! },
+    file: file!,
+    paths: resolvePaths(options.paths ?? from?.paths ?? ['/']),
+    rate: wanted!,
     args: options.file === undefined ? (from?.args ?? []) : args,
-    ...{ arrivals, arrivalsText: text, p99: p99!, cpus: ascending(cpus), prices: parsePrice(options.price) },
-    ...{ spare, check, movable: from?.movable ?? null, seed, random, signal, onPhase, command },
+    arrivals,
+    arrivalsText: text,
+    p99: p99!,
+    cpus: ascending(cpus),
+    prices: parsePrice(options.price),
+    spare,
+    check,
+    movable: from?.movable ?? null,
+    seed,
+    random,
+    signal,
+    onPhase,
+    command,
     notes: [...notes, ...(from?.notes ?? [])],
   }
 }
@@ -105,11 +133,16 @@ function resolvePaths(texts: readonly string[]): WeightedPath[] {
 }
 
 function resolveArrivals(text: string, random: Random) {
-  if (text === 'poisson' || text === 'even') return { arrivals: { kind: text } as Arrivals, logRate: null, notes: [] } // prettier-ignore
+  if (text === 'poisson' || text === 'even')
+    return { arrivals: { kind: text } as Arrivals, logRate: null, notes: [] }
   if (/^burst\b/.test(text)) return { arrivals: parseBurst(text), logRate: null, notes: [] }
   const { times, unread } = readAccessLog(text, random)
   const notes = unread === 0 ? [] : [`${unread} lines of ${text} hold no time, and were left out.`]
-  return { arrivals: { kind: 'file', file: text, times } as Arrivals, logRate: (1000 * times.length) / spanOf(times), notes } // prettier-ignore
+  return {
+    arrivals: { kind: 'file', file: text, times } as Arrivals,
+    logRate: (1000 * times.length) / spanOf(times),
+    notes,
+  }
 }
 
 /** "burst=3x10s": three times the rate, for ten seconds. */
@@ -117,7 +150,12 @@ function parseBurst(text: string): Arrivals {
   const [, factor, seconds] = /^burst=(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)s$/.exec(text) ?? []
   const isBurst =
     Number(factor) > 1 && Number(factor) <= 1000 && Number(seconds) > 0 && Number(seconds) <= 3600
-  checkOption(isBurst, 'arrivals', 'poisson, even, an access log, or a burst such as burst=3x10s: three times the rate for ten seconds of each minute', text) // prettier-ignore
+  checkOption(
+    isBurst,
+    'arrivals',
+    'poisson, even, an access log, or a burst such as burst=3x10s: three times the rate for ten seconds of each minute',
+    text,
+  )
   return { kind: 'burst', factor: Number(factor), seconds: Number(seconds) }
 }
 
@@ -128,7 +166,12 @@ export function parsePrice(text: string | undefined): { cpu: number; gb: number 
   const prices = { cpu: 0, gb: 0 }
   for (const part of parts) if (part) prices[part[1]!.toLowerCase() as 'cpu' | 'gb'] = Number(part[2])
   const isPrice = parts.every((part) => part !== null) && prices.cpu + prices.gb > 0
-  checkOption(isPrice, 'price', 'the price of a CPU and of a GB of memory for a month, such as cpu=29.55,gb=3.24', text) // prettier-ignore
+  checkOption(
+    isPrice,
+    'price',
+    'the price of a CPU and of a GB of memory for a month, such as cpu=29.55,gb=3.24',
+    text,
+  )
   return prices
 }
 

@@ -41,11 +41,16 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
 function resultOf(resolved: ResolvedPlan, calibration: Calibration, ranked: Ranked): PlanResult {
   const { disturbed } = calibration
   const { first, configurations, sentence } = ranked
-  const advice = disturbed === null ? { configuration: first && shapeOf(first), sentence } : { configuration: null, sentence: `Cannot tell: ${disturbed}.` } // prettier-ignore
+  const advice =
+    disturbed === null
+      ? { configuration: first && shapeOf(first), sentence }
+      : { configuration: null, sentence: `Cannot tell: ${disturbed}.` }
   return {
     ...baseOf(resolved),
     calibration: calibration.routes.map((route) => calibrationOf(route, calibration)),
-    ...{ disturbed, configurations, advice },
+    disturbed,
+    configurations,
+    advice,
   }
 }
 
@@ -54,10 +59,18 @@ function baseOf(
 ): Omit<PlanResult, 'calibration' | 'disturbed' | 'configurations' | 'advice'> {
   const { file, rate, arrivalsText, paths, p99, spare, prices, command } = resolved
   return {
-    ...{ version: 1, date: new Date().toISOString(), node: process.version, complete: true },
+    version: 1,
+    date: new Date().toISOString(),
+    node: process.version,
+    complete: true,
     machine: { cpus: cpuBudget({ env: {} }).cpus, model: hostCpus()[0]?.model ?? 'unknown' },
-    ...{ file, load: { rate, arrivals: arrivalsText, paths: paths.map((each) => ({ ...each })) } },
-    ...{ goal: { p99, spare }, prices, checks: null, notes: [], command },
+    file,
+    load: { rate, arrivals: arrivalsText, paths: paths.map((each) => ({ ...each })) },
+    goal: { p99, spare },
+    prices,
+    checks: null,
+    notes: [],
+    command,
   }
 }
 
@@ -70,8 +83,14 @@ function calibrationOf(
   const mainMs = of('main') * level.main
   const threadMs = (of('pool') + of('uv')) * level.rest
   return {
-    ...{ path, cpuMs: mainMs * (1 + shadow) + threadMs, mainMs, threadMs, waitMs: of('wait') },
-    ...{ spread, at, samples: demands.length },
+    path,
+    cpuMs: mainMs * (1 + shadow) + threadMs,
+    mainMs,
+    threadMs,
+    waitMs: of('wait'),
+    spread,
+    at,
+    samples: demands.length,
   }
 }
 
@@ -86,7 +105,9 @@ function withNotes(
 ): PlanResult {
   const names = movable?.names.slice(0, 3).join(', ')
   const found = movable ? `doctor found ${names}` : 'nobody has looked whether it can: threadwise doctor does'
-  const assumed = hasMoved ? [`Rows in which work moves to threads are an assumption (${found}): nothing of that was measured.`] : [] // prettier-ignore
+  const assumed = hasMoved
+    ? [`Rows in which work moves to threads are an assumption (${found}): nothing of that was measured.`]
+    : []
   const unchecked = check && result.checks === null ? ['Nothing was checked, as nothing could be told.'] : []
   return { ...result, notes: [...notes, ...assumed, ...unchecked] }
 }
@@ -95,7 +116,9 @@ function unknownPlatform(resolved: ResolvedPlan): PlanResult {
   const disturbed = 'this platform does not say which thread uses how much CPU time; Linux does, in /proc'
   return {
     ...baseOf(resolved),
-    ...{ calibration: [], disturbed, configurations: [] },
+    calibration: [],
+    disturbed,
+    configurations: [],
     advice: { configuration: null, sentence: `Cannot tell: ${disturbed}.` },
   }
 }

@@ -26,7 +26,8 @@ export function rank(judged: readonly Judged[], p99: number): Ranked {
   const rows = [...(first ? [first] : []), ...others, ...fallen]
   return {
     configurations: rows.map((row) => shown(row, first)),
-    ...{ first, rival: rivalOf(first, rows) },
+    first,
+    rival: rivalOf(first, rows),
     sentence: first ? adviceOf(first, judged) : noneHolds(judged, p99),
   }
 }
@@ -91,12 +92,16 @@ function whatToScale(first: Judged, judged: readonly Judged[]): string {
 /** Of work that would have to move; or of the pool that the app has. */
 function whatThreadsDo(first: Judged, judged: readonly Judged[]): string {
   const moved = judged.filter(({ moves, isKept }) => moves.length > 0 && isKept)
-  if (judged.every(({ moves }) => moves.length === 0)) return first.threads > 0 ? 'Its pool of threads is part of that.' : 'Threads have nothing to do here: no path computes for long.' // prettier-ignore
+  if (judged.every(({ moves }) => moves.length === 0))
+    return first.threads > 0
+      ? 'Its pool of threads is part of that.'
+      : 'Threads have nothing to do here: no path computes for long.'
   const cheapest = byCost(moved)[0]
   if (cheapest === undefined) return 'Threads would not help: none of the configurations with them holds.'
   const names = cheapest.moves.join(' and ')
   const saved = 1 - costOf(cheapest) / costOf(first)
-  if (saved > EQUAL) return `Threads for the work of ${names} would save ${Math.round(100 * saved)} % of ${first.price === null ? 'the CPUs' : 'the bill'}: ${cheapest.containers} x ${cheapest.cpus} CPU would hold.` // prettier-ignore
+  if (saved > EQUAL)
+    return `Threads for the work of ${names} would save ${Math.round(100 * saved)} % of ${first.price === null ? 'the CPUs' : 'the bill'}: ${cheapest.containers} x ${cheapest.cpus} CPU would hold.`
   const shorter = shorterPath(first, moved)
   if (shorter === null) return 'Threads would change little.'
   const { path, before, after } = shorter
@@ -109,16 +114,24 @@ function shorterPath(first: Judged, moved: readonly Judged[]) {
   const found = near.flatMap((row) =>
     row.paths.flatMap(({ path, p99 }, index) => {
       const before = first.paths[index]!.p99
-      return before / p99 >= WORTH_TELLING ? [{ path, before: Math.round(before), after: Math.round(p99), gain: before / p99 }] : [] // prettier-ignore
+      return before / p99 >= WORTH_TELLING
+        ? [{ path, before: Math.round(before), after: Math.round(p99), gain: before / p99 }]
+        : []
     }),
   )
   return found.sort((a, b) => b.gain - a.gain)[0] ?? null
 }
 
 function noneHolds(judged: readonly Judged[], p99: number): string {
-  const best = judged.filter(({ moves }) => moves.length === 0).sort((a, b) => (a.p99?.value ?? Infinity) - (b.p99?.value ?? Infinity))[0] // prettier-ignore
-  const nearest = best?.p99 ? ` The nearest, ${best.containers} x ${best.cpus} CPU, has a p99 of ${Math.round(best.p99.value)} ms.` : '' // prettier-ignore
+  const best = judged
+    .filter(({ moves }) => moves.length === 0)
+    .sort((a, b) => (a.p99?.value ?? Infinity) - (b.p99?.value ?? Infinity))[0]
+  const nearest = best?.p99
+    ? ` The nearest, ${best.containers} x ${best.cpus} CPU, has a p99 of ${Math.round(best.p99.value)} ms.`
+    : ''
   const moved = byCost(judged.filter(({ isKept }) => isKept))[0]
-  const threads = moved ? ` With the work of ${moved.moves.join(' and ')} on threads, ${moved.containers} x ${moved.cpus} CPU would hold.` : '' // prettier-ignore
+  const threads = moved
+    ? ` With the work of ${moved.moves.join(' and ')} on threads, ${moved.containers} x ${moved.cpus} CPU would hold.`
+    : ''
   return `None of these keeps a p99 of ${p99} ms.${nearest}${threads}`
 }

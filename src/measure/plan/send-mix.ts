@@ -56,7 +56,10 @@ export async function sendMix(plan: MixPlan): Promise<MixSeen> {
   const marks = () => ({ machine: machine(), servers: cpuMs(), own: ownCpuMs(), at: performance.now() })
   const before = marks()
   const options = {
-    ...{ duration: seconds, warmup: WARM_UP_SECONDS, timeout: TIMEOUT_SECONDS, signal },
+    duration: seconds,
+    warmup: WARM_UP_SECONDS,
+    timeout: TIMEOUT_SECONDS,
+    signal,
     connections: CONNECTIONS,
   }
   const loads = timesOf(plan).flatMap((byRoute, server) =>
@@ -74,10 +77,8 @@ export async function sendMix(plan: MixPlan): Promise<MixSeen> {
   const others = used === null || ofServers === null ? null : used - ofServers - (after.own - before.own)
   return {
     ...together(seen, routes.length),
-    ...{
-      dueMs: 1000 * (seconds + WARM_UP_SECONDS),
-      otherCpus: others === null ? null : Math.max(0, others / wallMs),
-    },
+    dueMs: 1000 * (seconds + WARM_UP_SECONDS),
+    otherCpus: others === null ? null : Math.max(0, others / wallMs),
   }
 }
 
@@ -117,7 +118,10 @@ function together(seen: readonly Seen[], count: number) {
   const limited = seen.find(({ result }) => result.limited)
   return {
     sent: seen.reduce((sum, { result }) => sum + result.sent, 0),
-    ...{ routes, answers, p99: whole.percentile(0.99), failed: due === 0 ? 1 : 1 - answers / due },
+    routes,
+    answers,
+    p99: whole.percentile(0.99),
+    failed: due === 0 ? 1 : 1 - answers / due,
     limitedBecause: limited?.result.limitedBecause ?? null,
   }
 }

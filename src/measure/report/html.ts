@@ -114,7 +114,11 @@ export function renderServerHtml(result: ServerResult): string {
     section('Figures', serverTables(result).map(labTable)),
     section('Not measured', skippedList(result.skipped)),
     section('Was the machine quiet?', noisePanel(noise)),
-    section('Machine and settings', [machineFacts(machine, result.date), serverSettingFacts(result), rawJson(result)]), // prettier-ignore
+    section('Machine and settings', [
+      machineFacts(machine, result.date),
+      serverSettingFacts(result),
+      rawJson(result),
+    ]),
     section('Repeat this run', repeatCommand(settings.command)),
     section('What to run, once more', verdictAgain(result.advice)),
   ]
@@ -137,7 +141,12 @@ export function renderDoctorHtml(result: DoctorResult): string {
     section('The event loop over time', trace && loopTimeline(trace)),
     section('The longest turns', trace && longestTurns(trace)),
     section('Flame graph', trace?.flame && flameGraph(trace.flame)),
-    section('Written', files.length === 0 ? null : markup`<ul class="plain">${files.map((file) => markup`<li><code>${file}</code></li>`)}</ul>`), // prettier-ignore
+    section(
+      'Written',
+      files.length === 0
+        ? null
+        : markup`<ul class="plain">${files.map((file) => markup`<li><code>${file}</code></li>`)}</ul>`,
+    ),
     section('All figures', rawJson(result)),
   ]
   const title = command.map((word) => word.split(/[\\/]/).at(-1)).join(' ')
@@ -152,7 +161,10 @@ export function renderDoctorHtml(result: DoctorResult): string {
 /** The report on a comparison of versions, in the same manner as {@link renderHtml}. */
 export function renderCompareHtml(result: CompareResult): string {
   const { machine, noise, settings, versions, warmUps } = result
-  const longer = warmUps.length === 0 ? null : markup`<ul class="plain">${warmUps.map((text) => markup`<li>${text}</li>`)}</ul>` // prettier-ignore
+  const longer =
+    warmUps.length === 0
+      ? null
+      : markup`<ul class="plain">${warmUps.map((text) => markup`<li>${text}</li>`)}</ul>`
   const body = [
     compareAnswer(result),
     section('New over old', compareIntervals(result)),

@@ -170,7 +170,12 @@ function generatorShared(baseline: ServerCell, others: readonly ServerCell[]): R
   if (bounds.length === 0) return null
   const generator = Math.max(...bounds.map(({ generatorCpu }) => generatorCpu))
   const sentence = `The load generator used up to ${generator.toFixed(2)} CPUs of the same machine while all CPUs were busy. ${names(bounds)} could have answered more than was measured.`
-  return { id: 'generator-shares-cpus', level: 'warning', sentence, evidence: { generatorCpu: Number(generator.toFixed(2)), cpus: baseline.cpus } } // prettier-ignore
+  return {
+    id: 'generator-shares-cpus',
+    level: 'warning',
+    sentence,
+    evidence: { generatorCpu: Number(generator.toFixed(2)), cpus: baseline.cpus },
+  }
 }
 
 function failedRows(others: readonly ServerCell[]): Reason | null {
@@ -181,7 +186,9 @@ function failedRows(others: readonly ServerCell[]): Reason | null {
 }
 
 function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason | null {
-  const told = others.filter(({ latencyVerdict, latencyRatio }) => latencyRatio && latencyVerdict !== 'cannot-tell') // prettier-ignore
+  const told = others.filter(
+    ({ latencyVerdict, latencyRatio }) => latencyRatio && latencyVerdict !== 'cannot-tell',
+  )
   const shortest = told.reduce<ServerCell | undefined>(
     (a, b) => (a && a.latencyRatio!.value >= b.latencyRatio!.value ? a : b),
     undefined,
@@ -191,17 +198,28 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
   const at = `At ${perSecond(own.rate)} requests/s (${Math.round(100 * own.share)} % of what one process can)`
   const both = `99 of 100 answers come within ${ms(own.p99)} from one process and ${ms(other.p99)} from ${shortest.name}`
   const end = shortest.latencyVerdict === 'same' ? ', which is no difference' : ''
-  return { id: 'latency', level: 'hint', sentence: `${at} ${both}${end}.`, evidence: { verdict: shortest.latencyVerdict } } // prettier-ignore
+  return {
+    id: 'latency',
+    level: 'hint',
+    sentence: `${at} ${both}${end}.`,
+    evidence: { verdict: shortest.latencyVerdict },
+  }
 }
 
 /** More instances than CPUs, compared with the best of those that have one each. */
 function tooMany(others: readonly ServerCell[]): Reason | null {
-  const known = others.filter(({ failed, way, limitedBecause, ratio }) => failed === null && way === 'cluster' && limitedBecause === null && Number.isFinite(ratio.value)) // prettier-ignore
+  const known = others.filter(
+    ({ failed, way, limitedBecause, ratio }) =>
+      failed === null && way === 'cluster' && limitedBecause === null && Number.isFinite(ratio.value),
+  )
   const over = known.filter(({ instances, cpus }) => instances > Math.ceil(cpus - 1e-9)).at(-1)
   const within = bestOf(known.filter((cell) => cell.path === over?.path && cell.instances < over.instances))
   if (!over || !within || over.ratio.value >= within.ratio.value * (1 - over.band)) return null
   const sentence = `${over.name} answers fewer requests than ${within.name}: more instances than CPUs only take turns.`
-  const evidence = { [over.name]: Math.round(over.throughput.median), [within.name]: Math.round(within.throughput.median) } // prettier-ignore
+  const evidence = {
+    [over.name]: Math.round(over.throughput.median),
+    [within.name]: Math.round(within.throughput.median),
+  }
   return { id: 'too-many-instances', level: 'hint', sentence, evidence }
 }
 

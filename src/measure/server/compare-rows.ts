@@ -86,17 +86,15 @@ function worldOf(
     onProgress({ ...step, phase, seconds: seconds(), live, best })
   return createServerWorld({
     ...surroundings,
-    ...{
-      file,
-      args,
-      env,
-      connections: settings.connections,
-      startedMs,
-      until,
-      cpus: available,
-      random,
-      signal,
-    },
+    file,
+    args,
+    env,
+    connections: settings.connections,
+    startedMs,
+    until,
+    cpus: available,
+    random,
+    signal,
     onPhase: (phase) => tell(phase, candidates.length - 1, null),
     onLook: (live, best) =>
       tell('measuring', live, best && { name: candidates[Number(best.name)]!.row.name, ratio: best.ratio }),

@@ -63,12 +63,20 @@ function cellOf(seen: SeenRow, baseline: SeenRow): ServerCell {
     ? { ratio: ITSELF, verdict: 'same' as Verdict }
     : promptnessOf(latency, baseline.latency)
   return {
-    ...{ name, way, path, instances, cpus, ...facts },
-    ...{ windows: rates.length, throughput: spread(samples), samples },
+    name,
+    way,
+    path,
+    instances,
+    cpus,
+    ...facts,
+    windows: rates.length,
+    throughput: spread(samples),
+    samples,
     ratio: isBaseline ? ITSELF : (result?.ratio ?? UNKNOWN),
     verdict: isBaseline ? 'same' : verdict === 'no-gain' ? 'cannot-tell' : verdict,
     noGain: verdict === 'no-gain',
-    ...{ band: BAND, isAtLeast: false },
+    band: BAND,
+    isAtLeast: false,
     latency: ascending(latency.map(({ share }) => share)).map((share) => latencyAt(latency, share)),
     latencyRatio: latency.length > 0 ? delay.ratio : null,
     latencyVerdict: failed === null && latency.length > 0 ? delay.verdict : 'cannot-tell',
@@ -96,7 +104,8 @@ function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number):
   return cells.map((cell) => {
     const isAtLeast = isSqueezed(cell)
     if (cell === baseline) return { ...cell, isAtLeast }
-    const isSpoilt = isBaselineSpoilt || cell.limitedBecause !== null || (isAtLeast && cell.verdict !== 'faster') // prettier-ignore
+    const isSpoilt =
+      isBaselineSpoilt || cell.limitedBecause !== null || (isAtLeast && cell.verdict !== 'faster')
     const verdict: Verdict = isSpoilt ? 'cannot-tell' : cell.verdict
     const latencyVerdict: Verdict = isBaselineSpoilt ? 'cannot-tell' : cell.latencyVerdict
     return { ...cell, verdict, latencyVerdict, isAtLeast }
@@ -108,7 +117,11 @@ function latencyAt(all: readonly LatencyRun[], share: number): ServerLatency {
   const typical = (pick: (run: LatencyRun) => number | null) => medianOf(runs, pick)
   const { rate, isCompared } = runs[0]!
   return {
-    ...{ share, rate, isCompared, p50: typical(({ p50 }) => p50), p99: typical(({ p99 }) => p99) },
+    share,
+    rate,
+    isCompared,
+    p50: typical(({ p50 }) => p50),
+    p99: typical(({ p99 }) => p99),
     errorRate: typical(({ errorRate }) => errorRate) ?? 0,
   }
 }

@@ -39,7 +39,9 @@ export async function measureServerIn(
   const { path, offloadPath, args } = resolved
   const { worth } = measured.settings
   return {
-    ...{ version: 1, kind: 'server', date: new Date().toISOString() },
+    version: 1,
+    kind: 'server',
+    date: new Date().toISOString(),
     server: { file: String(file), path, offloadPath, args: [...args] },
     machine: machineFacts(),
     ...measured,

@@ -110,10 +110,19 @@ export function resolveServerOptions(file: string | URL, given: MeasureServerOpt
   checkFunction('onProgress', raw.onProgress)
   checkText('command', raw.command, 'the command that repeats the run')
   return {
-    ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, args, env, rate: rate ?? null },
-    ...{ cpus: ascending(cpus), instances: instances && ascending(instances) },
-    ...{ rounds: raw.rounds ?? Infinity, secondsForEach: raw.quick ? BUDGET.quick : BUDGET.full },
-    ...{ settings: resolveSettings(raw), signal: raw.signal, onProgress: raw.onProgress ?? (() => {}) },
+    file: resolveFile(file),
+    path,
+    offloadPath: offloadPath ?? null,
+    args,
+    env,
+    rate: rate ?? null,
+    cpus: ascending(cpus),
+    instances: instances && ascending(instances),
+    rounds: raw.rounds ?? Infinity,
+    secondsForEach: raw.quick ? BUDGET.quick : BUDGET.full,
+    settings: resolveSettings(raw),
+    signal: raw.signal,
+    onProgress: raw.onProgress ?? (() => {}),
   }
 }
 

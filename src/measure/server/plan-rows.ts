@@ -20,7 +20,14 @@ export function planRows(request: RowsRequest): ServerRow[] {
 function rowsAt(cpus: number, { path, offloadPath, instances }: RowsRequest): ServerRow[] {
   const sizes = instances ?? sizesFor(cpus)
   const single = (at: string, role: ServerRow['role']): ServerRow => {
-    return { name: at === path ? 'one process' : `one process, ${at}`, way: 'single', path: at, instances: 1, cpus, role } // prettier-ignore
+    return {
+      name: at === path ? 'one process' : `one process, ${at}`,
+      way: 'single',
+      path: at,
+      instances: 1,
+      cpus,
+      role,
+    }
   }
   const cluster = (at: string, size: number): ServerRow => {
     const name = `cluster of ${size}${at === path ? '' : `, ${at}`}`

@@ -69,7 +69,9 @@ export function createServerWorld(options: ServerWorldOptions): ServerWorld {
   const { random, signal, now, startedMs, onLook } = options
   const records = new Map<ServerRow, RowRecord>()
   return {
-    ...{ random, records, onLook },
+    random,
+    records,
+    onLook,
     seconds: () => (now() - startedMs) / 1000,
     isStopped: () => signal?.aborted === true,
     open: (candidates) => open(candidates, records, options),
@@ -195,7 +197,10 @@ async function readWindow(
     return { failed: `no request was answered: ${seen.firstError ?? 'none ended in time'}` }
   const machineAfter = machineCpu()
   const used = machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore
-  const others = used === null || seen.serverCpus === null ? null : used - seen.serverCpus * wallMs - (ownCpuMs() - ownBefore) // prettier-ignore
+  const others =
+    used === null || seen.serverCpus === null
+      ? null
+      : used - seen.serverCpus * wallMs - (ownCpuMs() - ownBefore)
   const otherCpus = others === null ? null : Math.max(0, others / wallMs)
   const cpuRate = seen.cpuMs === null || seen.cpuMs === 0 ? null : 1000 / seen.cpuMs
   return { atMs: began - startedMs, wallMs, rate: seen.throughput, cpuRate, otherCpus }

@@ -18,7 +18,9 @@ function run(): void {
     this.once('listening', () => {
       const place = this.address()
       const where =
-        typeof place === 'object' && place ? { address: place.address, port: place.port } : { address: null, port: -1 } // prettier-ignore
+        typeof place === 'object' && place
+          ? { address: place.address, port: place.port }
+          : { address: null, port: -1 }
       process.send!({ threadwise: 'listens', ...where })
     })
     return listen.apply(this, args)

@@ -94,7 +94,9 @@ async function saturate(
   const cpuBefore = cpuSecondsOfGroup(group)
   const before = performance.now()
   const settings = {
-    ...{ connections, duration: countMs / 1000, warmup: leadMs / 1000 },
+    connections,
+    duration: countMs / 1000,
+    warmup: leadMs / 1000,
     timeout: Math.max(timeout, (TIMEOUT_OF_PLAN * spreadMs) / 1000),
     ...(signal && { signal }),
   }
@@ -107,21 +109,21 @@ async function saturate(
     answerMs: meanMs,
     cpuMs: cpuSeconds === null || answers === 0 ? null : (1000 * cpuSeconds) / answers,
     isEmpty: result.requests + result.errors === 0,
-    ...{ ...errorsOf(result), timeouts: result.errorsByKind.timeout },
-    ...{ generatorCpu: result.generatorCpu, limitedBecause: result.limitedBecause },
+    ...errorsOf(result),
+    timeouts: result.errorsByKind.timeout,
+    generatorCpu: result.generatorCpu,
+    limitedBecause: result.limitedBecause,
     serverCpus: cpuSeconds === null ? null : cpuSeconds / seconds,
   }
 }
 
 async function latencyAt(rateOf: RateOf, { url, timeout, signal }: Target, ms: number): Promise<LatencyRun> {
   const result = await load(url, {
-    ...{
-      rate: rateOf.rate,
-      duration: ms / 1000,
-      warmup: RATE_WARM_UP,
-      timeout,
-      connections: OPEN_CONNECTIONS,
-    },
+    rate: rateOf.rate,
+    duration: ms / 1000,
+    warmup: RATE_WARM_UP,
+    timeout,
+    connections: OPEN_CONNECTIONS,
     ...(signal && { signal }),
   })
   const { p50, p99 } = result.latency

@@ -81,7 +81,8 @@ function spawnServer({ file: own, row, args, env, limit }: ServerPlan): ChildPro
   const variables: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime(), PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under
   const child = spawn(command.file, command.args, {
-    ...{ env: variables, cwd },
+    env: variables,
+    cwd,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     detached: hasGroups,
   })

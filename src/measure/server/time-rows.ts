@@ -92,7 +92,11 @@ export function promptnessOf(own: readonly LatencyRun[], baseline: readonly Late
   const found = pairs.length < ROUNDS.least ? null : logRatio(pairs)
   if (found === null) return { ratio: null, verdict: 'cannot-tell' }
   const reach = sequentialBound(0.05, 1) * Math.sqrt(found.variance)
-  const [value, low, high] = [0, -reach, reach].map((offset) => Math.exp(found.value + offset)) as [number, number, number] // prettier-ignore
+  const [value, low, high] = [0, -reach, reach].map((offset) => Math.exp(found.value + offset)) as [
+    number,
+    number,
+    number,
+  ]
   return { ratio: { value, low, high }, verdict: verdictOf(low, high) }
 }
 

@@ -94,7 +94,9 @@ export function combineBoth(
     const part = groupAt(tau, own)
     const prior = Math.log(tau) - Math.log(1 + (tau / scale) ** 2) // on a grid of logarithms
     return {
-      ...{ tau, mean: part.mean, variance: part.variance + (tau * tau) / others.length },
+      tau,
+      mean: part.mean,
+      variance: part.variance + (tau * tau) / others.length,
       logWeight: prior + part.logWeight + groupAt(tau, others).logWeight,
     }
   })
@@ -108,7 +110,12 @@ function reachOf(parts: readonly Part[], { mean, sd }: Combined, tail: number): 
   const weights = parts.map(({ logWeight }) => Math.exp(logWeight - highest))
   const total = sum(weights)
   const beyond = (reach: number) =>
-    sum(parts.map((part, i) => (weights[i]! / total) * normalTail((mean + reach - part.mean) / Math.sqrt(part.variance)))) // prettier-ignore
+    sum(
+      parts.map(
+        (part, i) =>
+          (weights[i]! / total) * normalTail((mean + reach - part.mean) / Math.sqrt(part.variance)),
+      ),
+    )
   let [low, high] = [0, 50 * sd]
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (low + high) / 2

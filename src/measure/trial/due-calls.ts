@@ -36,7 +36,10 @@ export async function makeDueCalls(load: Load, { rate, ms }: DuePlan): Promise<D
       latency.record(Math.max(1e-6, performance.now() - from))
       if (isFailed) failed++
     }
-    return load.call(index).then(() => end(false), () => end(true)) // prettier-ignore
+    return load.call(index).then(
+      () => end(false),
+      () => end(true),
+    )
   }
   const calls: Promise<void>[] = []
   while (calls.length < count) {

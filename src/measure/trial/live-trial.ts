@@ -59,7 +59,16 @@ export async function startTrial(
   if (!isLong) await load.call(0).catch(() => {}) // a call that fails is counted in the windows
   const startMs = isLong ? null : performance.now() - created
   const mostBytes = mappedBytes().rss + Math.min(MAX_BYTES.fixed, MAX_BYTES.share * totalmem())
-  const state: State = { cell, load, usage: new UsageCounter(), memoryBefore, mostBytes, phase: null, last: cpuTimes(), heap: null } // prettier-ignore
+  const state: State = {
+    cell,
+    load,
+    usage: new UsageCounter(),
+    memoryBefore,
+    mostBytes,
+    phase: null,
+    last: cpuTimes(),
+    heap: null,
+  }
   return {
     startMs,
     warmUp: (asked) => warmUp(state, asked),

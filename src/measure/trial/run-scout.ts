@@ -85,8 +85,13 @@ async function watchFirst(
   const cpuSeconds = difference(cpuTimes().total, cpuBefore.total)
   const failed = error === undefined ? 0 : 1
   return {
-    ...{ calls: 1, callMs, cpuMs: cpuSeconds === null ? callMs : 1000 * cpuSeconds },
-    ...{ failed, firstError: failed ? String(error) : null, uvWork, result },
+    calls: 1,
+    callMs,
+    cpuMs: cpuSeconds === null ? callMs : 1000 * cpuSeconds,
+    failed,
+    firstError: failed ? String(error) : null,
+    uvWork,
+    result,
     changesInput: isCloneable && isChanged(before, own),
   }
 }

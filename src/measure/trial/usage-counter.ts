@@ -61,13 +61,12 @@ export class UsageCounter {
     return {
       ...this.#sums,
       firstError: this.#firstError,
-      ...{ latency: this.#latency.toJSON(), loopDelay: this.#loopDelay.toJSON() },
-      ...{
-        throttledMs: this.#throttledMs,
-        cpuSeconds: this.#cpuSeconds,
-        mainCpuSeconds: this.#mainCpuSeconds,
-        leak,
-      },
+      latency: this.#latency.toJSON(),
+      loopDelay: this.#loopDelay.toJSON(),
+      throttledMs: this.#throttledMs,
+      cpuSeconds: this.#cpuSeconds,
+      mainCpuSeconds: this.#mainCpuSeconds,
+      leak,
     }
   }
 }

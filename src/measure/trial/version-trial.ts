@@ -52,9 +52,14 @@ export async function openVersion(workload: Workload, variant: string): Promise<
   await settled(given)
   const callUs = 1000 * (performance.now() - began)
   const changesInput = bytes !== null && !isDeepStrictEqual(own, original)
-  const lists = Array.from({ length: countOfInputs(workload, variant) }, (_, i) => workload.argumentsOf(variant, i)) // prettier-ignore
+  const lists = Array.from({ length: countOfInputs(workload, variant) }, (_, i) =>
+    workload.argumentsOf(variant, i),
+  )
   const state: State = {
-    ...{ workload, variant, callUs, calls: directCalls(task, lists, given) },
+    workload,
+    variant,
+    callUs,
+    calls: directCalls(task, lists, given),
     call: async (args) => settled(task(...args)),
     copies: changesInput ? freshArguments((call) => workload.argumentsOf(variant, call), bytes) : null,
   }
@@ -83,7 +88,10 @@ async function results(
   const seen: TrialProtocol['results']['answered']['results'] = []
   const count = Math.min(most, countOfInputs(workload, variant))
   for (let index = 0; index < count && (index === 0 || performance.now() < until); index++) {
-    const [a, b] = [await resultOf(call, workload.argumentsOf(variant, index)), await resultOf(call, workload.argumentsOf(variant, index))] // prettier-ignore
+    const [a, b] = [
+      await resultOf(call, workload.argumentsOf(variant, index)),
+      await resultOf(call, workload.argumentsOf(variant, index)),
+    ]
     seen.push({ ...a, isSteady: isDeepStrictEqual(a, b) })
   }
   return { results: seen }

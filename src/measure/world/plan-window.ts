@@ -77,7 +77,9 @@ export function planWindow(cell: CellPlan, scout: Scout, warm: WarmUp | null, ha
     return { kind: 'span', open, countMs, stepMs: 0, leadMs: Math.max(shortest.leadMs, CALLS.lead * callMs) }
   const bunchMs = hasWorkers(cell) || canOverlap(scout) ? 0 : open * callMs
   return {
-    ...{ kind: 'span', open, stepMs: PERIOD_MS },
+    kind: 'span',
+    open,
+    stepMs: PERIOD_MS,
     leadMs: PERIOD_MS * Math.min(1, cell.cpus) + QUOTA_MARGIN_MS,
     countMs: PERIOD_MS * Math.ceil(Math.max(countMs, BUNCHES * bunchMs) / PERIOD_MS),
   }

@@ -56,7 +56,10 @@ async function readWindow(setting: Setting, trial: Trial, plan = planOf(trial)):
   const isKnown = used !== null && answer.cpuMs !== null && trial.cell.executor !== 'bullmq'
   const others = isKnown ? used - answer.cpuMs - (ownCpuMs() - ownBefore) : null
   return {
-    ...{ atMs: began - setting.startedMs, wallMs, rate: answer.rate, isWorn: answer.isFull },
+    atMs: began - setting.startedMs,
+    wallMs,
+    rate: answer.rate,
+    isWorn: answer.isFull,
     cpuRate: cpuRateOf(answer),
     otherCpus: others === null ? null : Math.max(0, others / wallMs),
   }

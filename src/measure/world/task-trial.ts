@@ -61,7 +61,17 @@ export async function start(setting: Setting, cell: CellPlan): Promise<Trial | F
   })
   const { enforcement, hasQuota } = process
   const isQuota = hasQuota || (enforcement.method === 'none' && setting.isWithinQuota)
-  const trial: Trial = { cell, record, process, scout: setting.scoutOf(cell), hasQuota: isQuota, warm: null, usage: null, failure: null, lastMs: 0 } // prettier-ignore
+  const trial: Trial = {
+    cell,
+    record,
+    process,
+    scout: setting.scoutOf(cell),
+    hasQuota: isQuota,
+    warm: null,
+    usage: null,
+    failure: null,
+    lastMs: 0,
+  }
   record.enforcement = enforcement
   setting.alive.add(trial)
   const patience = Math.min(PATIENCE.startMs, leftMs(setting) + PATIENCE.beyondMs)

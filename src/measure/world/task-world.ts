@@ -38,7 +38,11 @@ export function createTaskWorld(options: TaskWorldOptions): TaskWorld {
   const { random, startedMs, signal, areTogether, now } = options
   const setting: Setting = {
     ...options,
-    ...{ records: new Map(), alive: new Set(), aloneBecause: null, isChecked: false, isRestless: false },
+    records: new Map(),
+    alive: new Set(),
+    aloneBecause: null,
+    isChecked: false,
+    isRestless: false,
   }
   signal?.addEventListener('abort', () => void setTimeout(() => void killAll(setting), PATIENCE.stoppedMs), {
     once: true,

@@ -56,9 +56,13 @@ export class Decider {
 
   get decisions(): readonly AdaptiveDecision[] {
     return this.#parts.models.all.map(({ name, place, reason, runUs, copyUs, handOverUs, calls }) => ({
-      ...{ task: name, place, reason, calls: { ...calls } },
+      task: name,
+      place,
+      reason,
+      calls: { ...calls },
       ...(reason === 'unknown' ? { runUs: null } : { runUs }),
-      ...{ copyUs, handOverUs },
+      copyUs,
+      handOverUs,
     }))
   }
 

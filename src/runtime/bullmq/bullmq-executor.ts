@@ -14,8 +14,16 @@ import { resolveBullmqOptions, type BullmqOptions } from './options.js'
 import { RemoteCalls } from '../queue/remote-calls.js'
 
 const capabilities: Capabilities = {
-  ...{ parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
-  ...{ streams: false, keys: false, broadcast: false, remote: true, durable: true },
+  parallel: true,
+  isolated: true,
+  copies: true,
+  transfer: false,
+  sharedMemory: false,
+  streams: false,
+  keys: false,
+  broadcast: false,
+  remote: true,
+  durable: true,
 }
 
 /** Inputs that map() keeps in flight: enough for full jobs on many workers, without holding all of a long source. */
@@ -52,7 +60,10 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
   const { submit, submitWhenRoom } = bounded
   const eachCall = calls.submitEach.bind(calls) as EachCall
   return executorFromCore<T>({
-    ...{ kind, capabilities, submit, submitWhenRoom },
+    kind,
+    capabilities,
+    submit,
+    submitWhenRoom,
     ready: calls.ready,
     get size() {
       return calls.places
@@ -66,10 +77,16 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
     stream: (task) => refuse(`stream("${task}")`),
     broadcast: async (task) => refuse(`broadcast("${task}")`),
     resize: () => refuse('resize()'),
-    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
+    hasRoom: bounded.hasRoom,
+    whenRoom: bounded.whenRoom,
     recycleNow: async () => refuse('recycleNow()'),
     stats: () => ({
-      ...{ kind, name, size: calls.places, ...bounded.stats, ...observer.durations, workers: [] },
+      kind,
+      name,
+      size: calls.places,
+      ...bounded.stats,
+      ...observer.durations,
+      workers: [],
     }),
     close: (timeout) => bounded.close(timeout),
     destroy: (reason) => bounded.destroy(reason),

@@ -101,13 +101,17 @@ export function jobs(address: QueueAddress): QueueJobs {
     return closeSoon(opened, parts)
   }
   return {
-    ...{ status: ofOne(status), result: ofOne(result), cancel: ofOne(cancel) },
-    ...{ retry: ofOne(retry), remove: ofOne(remove) },
+    status: ofOne(status),
+    result: ofOne(result),
+    cancel: ofOne(cancel),
+    retry: ofOne(retry),
+    remove: ofOne(remove),
     failures: async (limit = SHOWN) => (checkCount('limit', limit), use(failures)(limit)),
     pause: use(async ({ queue }) => queue.pause()),
     resume: use(async ({ queue }) => queue.resume()),
     drain: use(async ({ queue }) => queue.drain()),
-    ...{ close, [Symbol.asyncDispose]: close },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -126,7 +130,11 @@ async function openParts(opened: Promise<Opened>, name: string): Promise<Parts> 
 /** What never opens, as a function that gives no connection, is not waited for. */
 async function closeSoon(opened: Promise<Opened>, parts: Promise<Parts>): Promise<void> {
   const closed = opened.then(async ({ connection }) => {
-    if (connection.isUp) await inTime(parts.then(({ queue }) => queue.close()), PARTING_MS).catch(() => {}) // prettier-ignore
+    if (connection.isUp)
+      await inTime(
+        parts.then(({ queue }) => queue.close()),
+        PARTING_MS,
+      ).catch(() => {})
     connection.end()
   })
   await inTime(closed, 2 * PARTING_MS).catch(() => {})
@@ -188,7 +196,6 @@ async function infoOf(
   known: string,
   id = shownId(known),
 ): Promise<JobInfo | undefined> {
-  // prettier-ignore
   const [job, owner, [found]] = await Promise.all([
     queue.getJob(known).catch(() => undefined),
     marks.owner(known),
@@ -200,7 +207,11 @@ async function infoOf(
   const isOver = found.code !== 0
   const state = isOver ? (found.code === 1 ? 'completed' : 'failed') : owner.isTaken ? 'running' : 'waiting'
   return {
-    ...{ id, task: job.name, state, args: typeof args === 'string' ? args : '', made: job.timestamp },
+    id,
+    task: job.name,
+    state,
+    args: typeof args === 'string' ? args : '',
+    made: job.timestamp,
     result: state === 'completed' && typeof shown === 'string' ? shown : null,
     error: state === 'failed' ? firstLine(job.failedReason ?? '') : null,
   }

@@ -54,7 +54,8 @@ export async function openWorkerStore(
     get status(): StoreStatus {
       return { ...status, ...life.now }
     },
-    ...{ tell, listen: (listener) => listenToCallers(opened, listener) },
+    tell,
+    listen: (listener) => listenToCallers(opened, listener),
     workersChannel: async () => (await seal).channel(WORKERS),
     async take(taking) {
       const by = await seal
@@ -194,7 +195,11 @@ async function takenJob(job: Job, { connection, marks }: Opened): Promise<TakenJ
   // One that has ended was retried by hand: its starts are counted anew. Mostly each of its lives had one.
   const before = isAgain ? await marks.startsAtEnd(id!) : undefined
   return {
-    ...{ id: id!, task, data: job.data as JobData, made, lives: attemptsMade },
+    id: id!,
+    task,
+    data: job.data as JobData,
+    made,
+    lives: attemptsMade,
     starts: attemptsStarted - Math.max(attemptsMade, before ?? 0),
     ...(connection.backend && { isRemembered: true as const }),
   }

@@ -61,7 +61,8 @@ export async function resizePool(pid: number, name: string, size: Size): Promise
   const expected = isSilent
     ? 'a program that answers'
     : `the name of one pool of process ${pid} (it has ${names || 'none that can be controlled'})`
-  if (named.length !== 1) throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received: isSilent ? pid : name }) // prettier-ignore
+  if (named.length !== 1)
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received: isSilent ? pid : name })
   const { thread } = named[0]!
   const address = allAddresses().find((other) => other.pid === pid && other.thread === thread)
   const answer = address && (await askOrForget(address, { command: 'resize', pool: name, size }))

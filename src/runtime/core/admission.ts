@@ -103,7 +103,10 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
   return {
     submit: through(answers[whenFull], whenFull),
     submitWhenRoom: through(line.join, 'wait'),
-    ...{ empty: line.empty, left: line.left, whenRoom: room.wait, hasRoom: room.isThere },
+    empty: line.empty,
+    left: line.left,
+    whenRoom: room.wait,
+    hasRoom: room.isThere,
     get refused() {
       return refused
     },

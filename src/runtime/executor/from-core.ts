@@ -83,13 +83,15 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     map: (name: string, inputs: Inputs, options?: RunOptions) =>
       map({ core, copyCosts, name, inputs, given: options }),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
-    ...{ resize: (size: Size) => core.resize(size), whenRoom: () => core.whenRoom() },
+    resize: (size: Size) => core.resize(size),
+    whenRoom: () => core.whenRoom(),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
       const own = checkKind(core, ownRunOptions(options, 'stream'))
       return core.stream(name, [...args], inCallersContext(own))
     },
-    ...{ stats: () => core.stats(), recycleNow: async () => core.recycleNow?.() },
+    stats: () => core.stats(),
+    recycleNow: async () => core.recycleNow?.(),
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
     close: async (options: { timeout?: number } = {}) => core.close(checkClose(options)),
     destroy: (reason?: unknown) => core.destroy(reason),

@@ -137,10 +137,19 @@ export function checkCall(name: unknown, args: unknown, method = 'run'): void {
  * others are spread over it, in the same order, which makes all of one hidden class.
  */
 export const NO_OPTIONS = Object.freeze({
-  ...{ signal: undefined, timeout: undefined, queueTimeout: undefined, priority: undefined },
-  ...{ gracePeriod: undefined, transfer: undefined, key: undefined, onProgress: undefined },
-  ...{ warnAfter: undefined, sendNow: undefined, id: undefined },
-  ...{ highWaterMark: undefined, listener: undefined },
+  signal: undefined,
+  timeout: undefined,
+  queueTimeout: undefined,
+  priority: undefined,
+  gracePeriod: undefined,
+  transfer: undefined,
+  key: undefined,
+  onProgress: undefined,
+  warnAfter: undefined,
+  sendNow: undefined,
+  id: undefined,
+  highWaterMark: undefined,
+  listener: undefined,
 })
 
 /** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */
@@ -181,7 +190,9 @@ function checkTransfer(transfer: unknown): void {
   checkOption(Array.isArray(transfer), 'transfer', 'an array', transfer)
   for (const [i, item] of (transfer as readonly unknown[]).entries()) {
     const isView = ArrayBuffer.isView(item)
-    const expected = isView ? 'its buffer: a view cannot be moved' : 'an ArrayBuffer, a MessagePort or a web stream' // prettier-ignore
+    const expected = isView
+      ? 'its buffer: a view cannot be moved'
+      : 'an ArrayBuffer, a MessagePort or a web stream'
     checkOption(!isView && mayBeMoved(item), `transfer[${i}]`, expected, item)
   }
 }

@@ -62,7 +62,8 @@ export function createLocalExecutor<T>(
     mapLimit: size,
     submit: bounded.submit,
     submitWhenRoom: bounded.submitWhenRoom,
-    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
+    hasRoom: bounded.hasRoom,
+    whenRoom: bounded.whenRoom,
     stream: streamsOf(bounded.submit, 0), // to run ahead in this thread would only delay it
     broadcast: async (name, args, runOptions) => [await pool.submit(name, args, runOptions)],
     resize(newSize) {

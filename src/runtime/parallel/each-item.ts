@@ -36,7 +36,10 @@ export function eachItem(
     return workers() * (size.isAsync ? WAITING_PER_WORKER : CHUNKS_PER_WORKER)
   }
   return runChunks({
-    ...{ task: name, source, limit, signal },
+    task: name,
+    source,
+    limit,
+    signal,
     size: () => size.next(source.remaining, workers()),
     answered: ({ length }) => length,
     async call(list, stop) {

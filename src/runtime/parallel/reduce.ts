@@ -93,7 +93,8 @@ export async function mapReduce<T, M extends TaskName<T>, R extends TaskName<T>>
   given: ParallelOptions = {},
 ): Promise<TaskResult<T, R>> {
   const executor = checkPool('mapReduce', pool)
-  if (typeof steps !== 'object' || steps === null) throw wrongCall('mapReduce()', 'its steps, such as { map, reduce, inputs }', steps) // prettier-ignore
+  if (typeof steps !== 'object' || steps === null)
+    throw wrongCall('mapReduce()', 'its steps, such as { map, reduce, inputs }', steps)
   checkNames(steps, STEPS)
   const { map, reduce: name, inputs, ...own } = ownOptions(steps)
   const options = checkParallel('mapReduce', map, given)
@@ -124,7 +125,10 @@ async function chunkValues(
   const workers = () => Math.max(1, pool.size)
   const values: { readonly from: number; readonly answer: unknown }[] = []
   for await (const { from, answer } of runChunks({
-    ...{ task, source, call, signal },
+    task,
+    source,
+    call,
+    signal,
     size: () => size.next(source.remaining, workers()),
     limit: () => concurrency ?? workers() * CHUNKS_PER_WORKER,
   }))

@@ -76,7 +76,10 @@ async function cutPairs(
 function piecesOf({ first, second }: OrderedPair, cuts: readonly Cut[]): OrderedPair[] {
   const lows = lowsOf(cuts)
   const firsts = cutAt(first as List, lows)
-  const seconds = cutAt(second as List, cuts.map(({ count }, i) => count - lows[i]!)) // prettier-ignore
+  const seconds = cutAt(
+    second as List,
+    cuts.map(({ count }, i) => count - lows[i]!),
+  )
   return firsts.map((part, i) => ({ first: part, second: seconds[i]! }))
 }
 

@@ -86,7 +86,11 @@ export async function sort(
   checkOption(isName, 'compare', 'the name of a task: functions cannot be sent to workers', compare)
   checkSignal('signal', signal)
   if (!isTyped(array) && !(compare !== undefined && Array.isArray(array)))
-    throw wrongCall('sort()', compare === undefined ? 'a typed array, or an array and { compare }' : 'an array', array) // prettier-ignore
+    throw wrongCall(
+      'sort()',
+      compare === undefined ? 'a typed array, or an array and { compare }' : 'an array',
+      array,
+    )
   if (signal?.aborted) throw signal.reason
   if (compare === undefined) await sortNumbers(executor, array as Numbers, signal)
   else await sortItems(executor, array, { compare, signal })
@@ -136,7 +140,12 @@ async function sortShared(pool: Pool, array: Numbers, signal: AbortSignal | unde
   const rounds = Math.ceil(Math.log2(runs.length))
   const other = rounds > 0 ? scratchFor(array) : array
   let source = rounds % 2 === 1 ? other : array
-  await callAll(pool, 'sortPart', runs.map((run): SortPart => ({ source: array, target: source, ...run })), signal) // prettier-ignore
+  await callAll(
+    pool,
+    'sortPart',
+    runs.map((run): SortPart => ({ source: array, target: source, ...run })),
+    signal,
+  )
   while (runs.length > 1) {
     const target = source === array ? other : array
     const pairs = pairsOf(runs)

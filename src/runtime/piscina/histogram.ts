@@ -3,8 +3,21 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 
 const PERCENTILES = {
-  ...{ p0_001: 0.001, p0_01: 0.01, p0_1: 0.1, p1: 1, p2_5: 2.5, p10: 10, p25: 25, p50: 50 },
-  ...{ p75: 75, p90: 90, p97_5: 97.5, p99: 99, p99_9: 99.9, p99_99: 99.99, p99_999: 99.999 },
+  p0_001: 0.001,
+  p0_01: 0.01,
+  p0_1: 0.1,
+  p1: 1,
+  p2_5: 2.5,
+  p10: 10,
+  p25: 25,
+  p50: 50,
+  p75: 75,
+  p90: 90,
+  p97_5: 97.5,
+  p99: 99,
+  p99_9: 99.9,
+  p99_99: 99.99,
+  p99_999: 99.999,
 } as const
 
 /** Times of calls, in milliseconds. */

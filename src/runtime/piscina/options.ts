@@ -82,11 +82,20 @@ export function fillOptions(given: PiscinaOptions): FilledOptions {
   const { filename, maxQueue = Infinity, taskQueue = new FixedQueue(), ...rest } = own
   const size = sizeOf(own)
   const options = {
-    ...{ name: 'default', idleTimeout: 0, concurrentTasksPerWorker: 1, atomics: 'sync' },
-    ...{ niceIncrement: 0, trackUnmanagedFds: true, closeTimeout: 30_000 },
-    ...{ recordTiming: true, stricterFIFO: false, workerHistogram: false },
+    name: 'default',
+    idleTimeout: 0,
+    concurrentTasksPerWorker: 1,
+    atomics: 'sync',
+    niceIncrement: 0,
+    trackUnmanagedFds: true,
+    closeTimeout: 30_000,
+    recordTiming: true,
+    stricterFIFO: false,
+    workerHistogram: false,
     ...withoutUndefined(rest),
-    ...{ ...size, taskQueue, filename: filename ? pathOf(filename) : null },
+    ...size,
+    taskQueue,
+    filename: filename ? pathOf(filename) : null,
     maxQueue: maxQueue === 'auto' ? size.maxThreads ** 2 : maxQueue,
   }
   return ownOptions(options) as FilledOptions

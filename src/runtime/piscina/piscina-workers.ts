@@ -69,10 +69,14 @@ export class PiscinaWorkers implements Threads {
   #poolOptions(min: number) {
     const { idleTimeout, concurrentTasksPerWorker, resourceLimits, execArgv, env } = this.#options
     return {
-      ...{ name: this.#name, size: { min: Math.ceil(min), max: this.#max } },
-      ...{ idleTimeout, startTimeout: Infinity, tasksPerWorker: Math.floor(concurrentTasksPerWorker) },
+      name: this.#name,
+      size: { min: Math.ceil(min), max: this.#max },
+      idleTimeout,
+      startTimeout: Infinity,
+      tasksPerWorker: Math.floor(concurrentTasksPerWorker),
       onWorkerError: (error: unknown) => isThreadwiseError(error) || this.#events.onError(error),
-      ...{ workerData: this.#init, ...(env && { env: onlyThese(env) }) },
+      workerData: this.#init,
+      ...(env && { env: onlyThese(env) }),
       ...(resourceLimits && { resourceLimits }),
       ...(execArgv && { execArgv }),
       ...(this.#balanced && { balance: () => this.#lane }),

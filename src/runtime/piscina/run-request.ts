@@ -29,8 +29,11 @@ export function checkRequest(task: unknown, given: RunOptions, pool: FilledOptio
   const file = filename ? pathOf(filename) : pool.filename
   if (file === null) throw new Error('filename must be provided to run() or in options object')
   return {
-    ...{ task, filename: file, name: name ?? pool.name },
-    ...{ transferList: transferList ?? [], signal: signal ?? null },
+    task,
+    filename: file,
+    name: name ?? pool.name,
+    transferList: transferList ?? [],
+    signal: signal ?? null,
   }
 }
 

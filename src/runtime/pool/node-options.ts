@@ -70,7 +70,12 @@ function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
   const runtime = otherRuntime()
   // Deno takes those of processes as options of V8. Everything else takes them and does nothing.
   const isEnforced = runtime === null || (runtime === 'Deno' && kind === 'processes')
-  checkOption(isEnforced, 'resourceLimits', `left out: ${runtime} enforces no limits of ${kind} (limit the memory of the whole program)`, limits) // prettier-ignore
+  checkOption(
+    isEnforced,
+    'resourceLimits',
+    `left out: ${runtime} enforces no limits of ${kind} (limit the memory of the whole program)`,
+    limits,
+  )
   checkObject('resourceLimits', limits, 'an object, as for node:worker_threads')
   checkNames(limits, LIMITS, 'resourceLimits.')
   const { codeRangeSizeMb } = ownOptions(limits)

@@ -85,8 +85,11 @@ export function createPoolCore(
   return {
     ...callsOf(pool, bounded, resolved),
     ...changesOf(bounded, { most, resizePool, leaveBudget: () => share?.leave() }),
-    ...{ kind, observer, capabilities: { ...ofKind.capabilities, ...ON_THIS_MACHINE } },
-    ...{ mapLimit: settings.size.max * MAP_CALLS_PER_WORKER, mapChunks: chunksFor(pool) },
+    kind,
+    observer,
+    capabilities: { ...ofKind.capabilities, ...ON_THIS_MACHINE },
+    mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
+    mapChunks: chunksFor(pool),
     ...statsOf({ pool, bounded, observer }, { kind, name: resolved.name }),
     get ready() {
       pool.wake()
@@ -112,7 +115,11 @@ interface Counted {
 
 function statsOf({ pool, bounded, observer }: Counted, who: { kind: ExecutorKind; name: string }) {
   const stats = (workers: readonly WorkerStats[]) => ({
-    ...{ ...who, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+    ...who,
+    size: pool.size,
+    ...bounded.stats,
+    ...observer.durations,
+    workers,
   })
   return { stats: () => stats(pool.workers), inspect: async () => stats(await pool.inspect()) }
 }
@@ -125,7 +132,8 @@ function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: Reso
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
-    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
+    hasRoom: bounded.hasRoom,
+    whenRoom: bounded.whenRoom,
     recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
     eachCall: () =>

@@ -99,8 +99,8 @@ export class WorkerGroup implements CallGroup {
     this.#held = { ...options }
     this.workers = new WorkerSet(startWorker, this.#held, this.#workerEvents())
     const calls = { calls: this.#calls, waiting: this.#waiting, retries: this.#retries }
-    const parts = { ...calls, ...{ workers: this.workers, shared, pumpLater: this.pumpLater } }
-    this.#dispatch = new Dispatch({ ...parts, ...{ group: this, mayRun: host.mayRun } }, options)
+    const parts = { ...calls, workers: this.workers, shared, pumpLater: this.pumpLater }
+    this.#dispatch = new Dispatch({ ...parts, group: this, mayRun: host.mayRun }, options)
     this.#lost = new LostCalls({ ...parts, dispatch: this.#dispatch })
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.workers, this)
     this.#watch = new WorkerWatch({
@@ -112,7 +112,9 @@ export class WorkerGroup implements CallGroup {
   #workerEvents(): WorkerSetEvents {
     const { calls, onReply, submitFork, forTask } = this.#host
     return {
-      ...{ onReply, submitFork, forTask },
+      onReply,
+      submitFork,
+      forTask,
       onWaiting: (call) => calls.suspend(call),
       onReplies: this.#onReplies,
       onDone: (call, inputs) => calls.completeInputs(call, inputs),

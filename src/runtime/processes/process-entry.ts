@@ -137,7 +137,11 @@ async function serve({ find, hooks }: TaskModule, { place, sideBySide }: Given):
   onFirstCall(find, (found) => (findTask = found))
   const maxBytes = Number(maxHeapBytes)
   const server = new TaskServer((task) => findTask(task), {
-    ...{ post, send: post, carrier: BY_PIPE, place, sideBySide },
+    post,
+    send: post,
+    carrier: BY_PIPE,
+    place,
+    sideBySide,
     defer: (callback) => nextTurn(() => (callback(), checkBuiltIns())),
     onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
   })

@@ -178,7 +178,11 @@ function checkForm({ task, data }: TakenJob): void {
   }
   const problem = problemOfJob(data)
   if (problem === undefined) return
-  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected: 'one that a caller of this queue has made', received: problem }) // prettier-ignore
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+    call,
+    expected: 'one that a caller of this queue has made',
+    received: problem,
+  })
 }
 
 /** Which job it is, of those that had its id. */

@@ -74,7 +74,8 @@ export class RemoteCalls implements Admitting {
     this.#errors = callErrors(options)
     const { storeTimeout, workerTimeout } = options
     this.#watch = new StoreWatch({
-      ...{ storeTimeout, workerTimeout },
+      storeTimeout,
+      workerTimeout,
       look: () => this.#writeAndLook(),
       replace: () => void this.#opened.then((store) => store.replace()).catch(() => {}),
       askWorkers: () => void this.#askWorkers(),
@@ -88,7 +89,8 @@ export class RemoteCalls implements Admitting {
     this.#store = this.#listen()
     this.#store.catch((error: unknown) => this.#failAll(() => error))
     this.#shared = new SharedJobs({
-      ...{ caller: this.#id, store: this.#store },
+      caller: this.#id,
+      store: this.#store,
       isWaitedFor: (id) => this.#open.of(id).length > 0,
     })
     this.#seen = new Releases(async (seen) => (await this.#store).release(seen))
@@ -176,7 +178,8 @@ export class RemoteCalls implements Admitting {
     }
     call.timing = observer.accept(name)
     const unwatch = watchOwnQueue(this.#options.queue, call, {
-      ...{ opened: this.#store, places: () => this.#watch.places },
+      opened: this.#store,
+      places: () => this.#watch.places,
       refuse: (error) => this.#giveUp(call, error, 'failed'),
     })
     if (unwatch) call.releases.push(unwatch)

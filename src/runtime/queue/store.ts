@@ -29,7 +29,8 @@ export interface Kept {
 }
 
 /** `made`: somebody has taken it, and this is when it was made. */
-export type Withdrawal = { readonly state: 'withdrawn' | 'over' } | { readonly state: 'taken'; readonly made: number } // prettier-ignore
+export type Withdrawal =
+  { readonly state: 'withdrawn' | 'over' } | { readonly state: 'taken'; readonly made: number }
 
 /** What has become of a job. */
 export type JobState =

@@ -72,7 +72,8 @@ export function readCallbacks(): void {
 }
 
 const asClass: RegisteredClass = {
-  ...{ name: NAME, prototype: Callback.prototype },
+  name: NAME,
+  prototype: Callback.prototype,
   toData: (instance) => numberOf(instance as Callback),
   fromData: (data) => functionOf(data as number),
 }

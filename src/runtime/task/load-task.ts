@@ -111,7 +111,10 @@ function tasksOfAll(modules: ReadonlyMap<string, string>): TaskModule {
       }
     const found = isBuiltIn ? builtIn(task, find) : module?.loaded?.find(name.slice(dot + 1))
     if (found) return found
-    throw notFound([...all.keys()].map((key) => `${key}.*`), { module: [...modules.values()].join(', '), task }) // prettier-ignore
+    throw notFound(
+      [...all.keys()].map((key) => `${key}.*`),
+      { module: [...modules.values()].join(', '), task },
+    )
   }
   const setup: Hook = (given) => void (worker = given)
   const teardown: Hook = async (given) => {

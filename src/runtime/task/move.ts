@@ -83,8 +83,13 @@ function transferablesIn(value: unknown): Iterable<object> {
 
 /** Classes of what can be moved, and what only their own objects answer. */
 const TRANSFERABLE: Readonly<Record<string, string>> = {
-  ...{ ArrayBuffer: 'byteLength', MessagePort: 'hasRef', ImageBitmap: 'width', OffscreenCanvas: 'width' },
-  ...{ ReadableStream: 'locked', WritableStream: 'locked', TransformStream: 'readable' },
+  ArrayBuffer: 'byteLength',
+  MessagePort: 'hasRef',
+  ImageBitmap: 'width',
+  OffscreenCanvas: 'width',
+  ReadableStream: 'locked',
+  WritableStream: 'locked',
+  TransformStream: 'readable',
 }
 
 function isTransferable(part: object): boolean {

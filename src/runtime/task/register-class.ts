@@ -52,9 +52,20 @@ const CLASS_OPTIONS = optionNames('name toData fromData')
 
 /** What these hold is not in fields, so that their subclasses cannot be made of fields. */
 const keepers = (): readonly { readonly name: string; readonly prototype: object }[] => [
-  ...[Array, Map, Set, WeakMap, WeakSet, Date, RegExp, Promise, ArrayBuffer, DataView],
+  Array,
+  Map,
+  Set,
+  WeakMap,
+  WeakSet,
+  Date,
+  RegExp,
+  Promise,
+  ArrayBuffer,
+  DataView,
   { name: 'a typed array', prototype: Object.getPrototypeOf(Uint8Array.prototype) as object },
-  ...[Number, String, Boolean],
+  Number,
+  String,
+  Boolean,
 ]
 
 /**

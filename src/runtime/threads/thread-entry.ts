@@ -140,7 +140,10 @@ interface PortParts {
 
 function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskServerPort {
   return {
-    ...{ post, send: post, carrier: BY_MESSAGE, poll },
+    post,
+    send: post,
+    carrier: BY_MESSAGE,
+    poll,
     defer(callback) {
       nextTurn(() => {
         callback()
@@ -148,7 +151,8 @@ function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskSer
         checkBuiltIns()
       })
     },
-    ...{ tasksPerWorker, sideBySide },
+    tasksPerWorker,
+    sideBySide,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     place,
     onCall:

@@ -132,7 +132,11 @@ class Serving {
       this.#tearDown = tearDownOf(hooks.teardown, place)
       const cancel = (id: number) => server.control({ type: 'cancel', id, reason: aborted() })
       const server: TaskServer = new TaskServer(find, {
-        ...{ post: this.#post, send: this.#post, carrier: BY_MESSAGE, place, sideBySide },
+        post: this.#post,
+        send: this.#post,
+        carrier: BY_MESSAGE,
+        place,
+        sideBySide,
         defer: (callback) => nextTurn(() => this.#timed(callback)),
         takesTurns: waiting === 1,
         poll: cancelled && watchCancelled(cancelled, cancel),

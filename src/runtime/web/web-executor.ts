@@ -81,8 +81,12 @@ export function web<T = object>(create: (() => WebWorker) | URL, options: WebOpt
   const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
   const makePool = () =>
     createPoolExecutor<T>(module, given, {
-      ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count },
-      ...{ waitingPerWorker, writesEarly: true, startsLate: start !== 'now' },
+      kind: 'web',
+      most: MAX_WORKERS,
+      inMemory: () => MAX_WORKERS.count,
+      waitingPerWorker,
+      writesEarly: true,
+      startsLate: start !== 'now',
       capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
       shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
       createRuntime: (settings) => ({

@@ -141,7 +141,10 @@ class ForkClient implements ForkCalls {
 
   #send(calls: readonly UnsentFork[]): void {
     const forked = calls.map(({ id, parent, name, isHost, carriage }): ForkedCall => ({
-      ...{ id, parent, name, isHost },
+      id,
+      parent,
+      name,
+      isHost,
       payload: carriage.carried,
     }))
     this.#port.send(

@@ -185,7 +185,13 @@ function doCollectionsWork(): boolean {
 
 function doesCodecWork(): boolean {
   const bytes = new Uint8Array([1, 2])
-  const [number, text, wide, nested, copied] = copyValue([0.5, 'text', 'ü€', { a: new Map([[1, new Set([2])]]) }, bytes]) as [number, string, string, { a: Map<number, Set<number>> }, Uint8Array] // prettier-ignore
+  const [number, text, wide, nested, copied] = copyValue([
+    0.5,
+    'text',
+    'ü€',
+    { a: new Map([[1, new Set([2])]]) },
+    bytes,
+  ]) as [number, string, string, { a: Map<number, Set<number>> }, Uint8Array]
   const areTexts = number === 0.5 && text === 'text' && wide === 'ü€'
   return areTexts && nested.a.get(1)!.has(2) && copied[1] === 2
 }

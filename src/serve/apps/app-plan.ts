@@ -66,7 +66,12 @@ export function planApp(
   if (cron !== undefined) checkCron(cron)
   if (ignoreWatch !== undefined) {
     checkTexts('ignoreWatch', ignoreWatch)
-    checkOption(ignoreWatch.every((text) => text !== ''), 'ignoreWatch', 'names of files and folders', ignoreWatch) // prettier-ignore
+    checkOption(
+      ignoreWatch.every((text) => text !== ''),
+      'ignoreWatch',
+      'names of files and folders',
+      ignoreWatch,
+    )
   }
   const isWatched = watch !== false
   checkOption(
@@ -76,7 +81,9 @@ export function planApp(
     watch,
   )
   const own = {
-    ...{ watch, cron: cron ?? null, log: resolveLog(extras) },
+    watch,
+    cron: cron ?? null,
+    log: resolveLog(extras),
     ...(ignoreWatch && { ignoreWatch }),
     ...(onEvent !== undefined && { onEvent: commandOf(onEvent) }),
   }
@@ -85,7 +92,8 @@ export function planApp(
 }
 
 function checkWatched(watch: unknown): void {
-  const isList = Array.isArray(watch) && watch.length > 0 && watch.every((one) => typeof one === 'string' && one !== '') // prettier-ignore
+  const isList =
+    Array.isArray(watch) && watch.length > 0 && watch.every((one) => typeof one === 'string' && one !== '')
   checkOption(isList, 'watch', 'true, false, or a list of files and folders', watch)
 }
 

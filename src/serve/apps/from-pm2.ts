@@ -35,7 +35,10 @@ export function isOfPm2(config: unknown): boolean {
 /** Why PM2 would not take it either; undefined when it would. */
 export function faultOfPm2(config: unknown): string | undefined {
   const apps = appsOf(config)
-  const index = apps.findIndex((app) => !isRecord(app) || typeof byUsualNames(app).script !== 'string' || byUsualNames(app).script === '') // prettier-ignore
+  const index = apps.findIndex(
+    (app) =>
+      !isRecord(app) || typeof byUsualNames(app).script !== 'string' || byUsualNames(app).script === '',
+  )
   return index < 0 ? undefined : `apps[${index}] has no script (a path, or a command)`
 }
 
@@ -46,8 +49,12 @@ export function fromPm2(config: unknown, folder: string): FromPm2 {
   const given = appsOf(config).map((app) => byUsualNames(app as Pm2App))
   const names = namesFor(given, note)
   const apps = given.map((app, index) => translate({ ...app, name: names[index] }, folder, note))
-  const others = isRecord(config) && 'apps' in config ? Object.keys(config).filter((key) => key !== 'apps') : [] // prettier-ignore
-  for (const key of others) notes.push(`${key}: ${key === 'deploy' ? 'copying releases to hosts is not part of running them' : 'unknown'}`) // prettier-ignore
+  const others =
+    isRecord(config) && 'apps' in config ? Object.keys(config).filter((key) => key !== 'apps') : []
+  for (const key of others)
+    notes.push(
+      `${key}: ${key === 'deploy' ? 'copying releases to hosts is not part of running them' : 'unknown'}`,
+    )
   return { apps, notes }
 }
 
@@ -61,10 +68,23 @@ function appsOf(config: unknown): unknown[] {
 /** The names of one option; with `command` alone it may be a configuration of ours. */
 const SCRIPTS = ['script', 'exec', 'cmd']
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ exec: 'script', cmd: 'script', command: 'script', interpreter: 'exec_interpreter', user: 'uid' },
-  ...{ interpreter_args: 'node_args', out: 'out_file', output: 'out_file', out_log: 'out_file' },
-  ...{ error: 'error_file', err: 'error_file', err_file: 'error_file', err_log: 'error_file' },
-  ...{ log: 'log_file', pid: 'pid_file', cron: 'cron_restart', combine_logs: 'merge_logs' },
+  exec: 'script',
+  cmd: 'script',
+  command: 'script',
+  interpreter: 'exec_interpreter',
+  user: 'uid',
+  interpreter_args: 'node_args',
+  out: 'out_file',
+  output: 'out_file',
+  out_log: 'out_file',
+  error: 'error_file',
+  err: 'error_file',
+  err_file: 'error_file',
+  err_log: 'error_file',
+  log: 'log_file',
+  pid: 'pid_file',
+  cron: 'cron_restart',
+  combine_logs: 'merge_logs',
 }
 
 /** PM2 takes each option in camelCase too, and some by other names. */
@@ -91,7 +111,9 @@ function namesFor(apps: readonly Pm2App[], note: (text: string) => void): string
   return apps.map((app) => {
     const script = String(app.script)
     const given = app.name === undefined ? undefined : String(app.name)
-    const wanted = [given ?? '', basename(script, extname(script)), 'app'].map(nameLike).find((name) => name !== '')! // prettier-ignore
+    const wanted = [given ?? '', basename(script, extname(script)), 'app']
+      .map(nameLike)
+      .find((name) => name !== '')!
     let name = wanted
     for (let number = 2; taken.has(name); number++) name = `${wanted.slice(0, 36)}-${number}`
     taken.add(name)
@@ -101,7 +123,10 @@ function namesFor(apps: readonly Pm2App[], note: (text: string) => void): string
 }
 
 function nameLike(text: string): string {
-  return text.replace(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9_]+/, '').slice(0, 40) // prettier-ignore
+  return text
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9_]+/, '')
+    .slice(0, 40)
 }
 
 type Entry = (value: never, app: Pm2App) => Partial<AppConfig>
@@ -114,7 +139,9 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
   max_memory_restart: same('maxMemory'),
   min_uptime: (value: string | number) => ({ minUptime: Math.max(1, msOf(value)) }),
   restart_delay: (value: string | number) => ({ restartDelay: msOf(value) }),
-  max_restarts: (value: unknown) => ({ maxRestarts: Number(value) === Infinity ? 'none' : Number(value) < 1 ? 1 : Number(value) }), // prettier-ignore
+  max_restarts: (value: unknown) => ({
+    maxRestarts: Number(value) === Infinity ? 'none' : Number(value) < 1 ? 1 : Number(value),
+  }),
   stop_exit_codes: (value: unknown) => ({ stopExitCodes: [value].flat().map(Number) }),
   autorestart: (value: unknown) => (isOff(value) ? { restart: 'never' } : {}),
   kill_timeout: (value: string | number) => (Number(value) === 0 ? {} : { grace: msOf(value) }),
@@ -127,7 +154,10 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
       .flat()
       .map((each) => (types.isRegExp(each) ? EXPRESSION + each.source : String(each))),
   }),
-  watch: (value: unknown) => (isOff(value) ? {} : { watch: isList(value) ? value : typeof value === 'string' && value !== 'true' ? [value] : true }), // prettier-ignore
+  watch: (value: unknown) =>
+    isOff(value)
+      ? {}
+      : { watch: isList(value) ? value : typeof value === 'string' && value !== 'true' ? [value] : true },
   cron_restart: (value: unknown) =>
     isOff(value) || String(value) === '0' ? {} : { cron: fiveFields(String(value)) },
 }
@@ -135,7 +165,12 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
 /** The one log, by the names that PM2 has for it: that of all lines is nearest, then that of the standard output. */
 const LOGS = ['log_file', 'out_file']
 /** Read together with others, by what(), logOf() and below. */
-const TOGETHER = [...LOGS, ...'name script args exec_interpreter node_args exec_mode instances cwd env port listen_timeout source_map_support'.split(' ')] // prettier-ignore
+const TOGETHER = [
+  ...LOGS,
+  ...'name script args exec_interpreter node_args exec_mode instances cwd env port listen_timeout source_map_support'.split(
+    ' ',
+  ),
+]
 
 /** Why an option has no effect. */
 const IGNORED: Readonly<Record<string, string>> = {
@@ -176,7 +211,14 @@ const IGNORED: Readonly<Record<string, string>> = {
 function translate(app: Pm2App, folder: string, note: (text: string) => void): AppConfig {
   const name = String(app.name)
   const say = (text: string) => note(`${name}: ${text}`)
-  const result: AppConfig = { name, stopSignal: 'SIGINT', instanceVariable: 'NODE_APP_INSTANCE', ...readyWithin(app), ...what(app, folder, say), ...logOf(app, folder, say) } // prettier-ignore
+  const result: AppConfig = {
+    name,
+    stopSignal: 'SIGINT',
+    instanceVariable: 'NODE_APP_INSTANCE',
+    ...readyWithin(app),
+    ...what(app, folder, say),
+    ...logOf(app, folder, say),
+  }
   const profiles: [string, AppConfig['env']][] = []
   for (const [option, value] of Object.entries(app)) {
     if (TOGETHER.includes(option)) continue
@@ -200,7 +242,8 @@ function sayWhatDiffers({ env, cron_restart, instances }: Pm2App, say: (text: st
   if (env !== undefined && !isRecord(env)) say('env is ignored: it is no object of variables')
   const [seconds = ''] = /^\S+(?=(?:\s+\S+){5}$)/.exec(String(cron_restart ?? '').trim()) ?? []
   if (!['', '0'].includes(seconds)) say(`cron_restart: its seconds (${seconds}) are passed over`)
-  if (typeof instances === 'string' && instances !== 'max' && !/^-?\d+$/.test(instances)) say(`instances: ${JSON.stringify(instances)} is max, as in PM2`) // prettier-ignore
+  if (typeof instances === 'string' && instances !== 'max' && !/^-?\d+$/.test(instances))
+    say(`instances: ${JSON.stringify(instances)} is max, as in PM2`)
 }
 
 /** PM2 passes objects on as JSON. */
@@ -237,9 +280,11 @@ function fromHome(path: string): string {
 function leaveOut(app: AppConfig, note: (text: string) => void): void {
   if (app.command === undefined && app.interpreter === undefined) return
   if (app.waitReady) note('wait_ready is ignored: what is not run by Node itself sends no message')
-  if (app.stopSignal === 'message') note('shutdown_with_message is ignored: what is not run by Node itself gets no message') // prettier-ignore
+  if (app.stopSignal === 'message')
+    note('shutdown_with_message is ignored: what is not run by Node itself gets no message')
   if (app.watch && app.command) note('watch is ignored: which files belong to a command is not known')
-  if (Number(app.instances) > 1 || app.instances === 'max') note('instances share no port: only the file of a server for Node does') // prettier-ignore
+  if (Number(app.instances) > 1 || app.instances === 'max')
+    note('instances share no port: only the file of a server for Node does')
   delete app.waitReady
   if (app.stopSignal === 'message') app.stopSignal = 'SIGINT'
   if (app.command) delete app.watch
@@ -250,7 +295,10 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
   const cwd = folderOf(app, folder)
   const script = String(app.script)
   const args = wordsOf(app.args)
-  const nodeArgs = [...wordsOf(app.node_args), ...(app.source_map_support === true ? ['--enable-source-maps'] : [])] // prettier-ignore
+  const nodeArgs = [
+    ...wordsOf(app.node_args),
+    ...(app.source_map_support === true ? ['--enable-source-maps'] : []),
+  ]
   const path = resolve(cwd, script)
   const place = { cwd, ...(args.length > 0 && { args }) }
   const count = instancesOf(app.instances)
@@ -258,16 +306,21 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
     return { ...place, ...fileServer(app, cwd), instances: count ?? 1 }
   if (!existsSync(path) && !isPath(script)) {
     if (nodeArgs.length > 0) note('node_args are ignored: a command has arguments of its own')
-    return { cwd, command: script.includes(' ') ? shellLine(script, args) : [script, ...args], instances: count ?? 1 } // prettier-ignore
+    return {
+      cwd,
+      command: script.includes(' ') ? shellLine(script, args) : [script, ...args],
+      instances: count ?? 1,
+    }
   }
   const interpreter = interpreterOf(app, path)
   if (interpreter === 'none' || (interpreter === 'node' && isBinary(path)))
     return { cwd, command: [path, ...args], instances: count ?? 1 }
   const own = { ...place, file: path, ...(nodeArgs.length > 0 && { execArgv: nodeArgs }) }
   const isNode = /^node(@|$)/.test(basename(interpreter))
-  const isCluster = isNode && (app.exec_mode === undefined ? count !== undefined : /^cluster/.test(String(app.exec_mode))) // prettier-ignore
+  const isCluster =
+    isNode && (app.exec_mode === undefined ? count !== undefined : /^cluster/.test(String(app.exec_mode)))
   if (interpreter !== 'node' && isCluster)
-    note('interpreter is ignored: instances that share a port run with the Node of threadwise') // prettier-ignore
+    note('interpreter is ignored: instances that share a port run with the Node of threadwise')
   else if (interpreter !== 'node')
     return { ...own, interpreter: nodeOfNvm(interpreter), instances: count ?? 1 }
   if (isCluster) {
@@ -303,7 +356,9 @@ function fileServer(app: Pm2App, cwd: string): Pick<AppConfig, 'file'> {
 
 /** In bash where it is there, as PM2 does: such lines have words that a plain shell does not know, such as `source`. */
 function shellLine(script: string, args: readonly string[]): string[] {
-  const shell = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'bash'))) ? 'bash' : 'sh' // prettier-ignore
+  const shell = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'bash')))
+    ? 'bash'
+    : 'sh'
   return args.length === 0 ? [shell, '-c', script] : [shell, '-c', `${script} "$@"`, shell, ...args]
 }
 
@@ -323,12 +378,19 @@ function isBinary(path: string): boolean {
 
 /** A file that is not there, such as one that is to be built first, is no command: the error names it. */
 function isPath(script: string): boolean {
-  return !script.includes(' ') && (/[\\/]/.test(script) || /\.[cm]?[jt]sx?$/.test(script) || Object.hasOwn(INTERPRETERS, extname(script))) // prettier-ignore
+  return (
+    !script.includes(' ') &&
+    (/[\\/]/.test(script) || /\.[cm]?[jt]sx?$/.test(script) || Object.hasOwn(INTERPRETERS, extname(script)))
+  )
 }
 
 /** By the ending of the file, as PM2 does. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
-  ...{ '.sh': 'bash', '.py': 'python3', '.rb': 'ruby', '.php': 'php', '.pl': 'perl' },
+  '.sh': 'bash',
+  '.py': 'python3',
+  '.rb': 'ruby',
+  '.php': 'php',
+  '.pl': 'perl',
 }
 
 function interpreterOf(app: Pm2App, path: string): string {
@@ -358,8 +420,13 @@ function msOf(value: unknown): number {
 
 /** Of the library of PM2, which takes more. */
 const CRON_NAMES: Readonly<Record<string, string>> = {
-  ...{ '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *' },
-  ...{ '@weekly': '0 0 * * 0', '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *' },
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
 }
 
 /** PM2 takes a sixth field before the minutes, and names. */

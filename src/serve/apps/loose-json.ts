@@ -20,6 +20,9 @@ export function parseLooseJson(text: string): unknown {
 
 function inDoubleQuotes(quoted: string): string {
   if (quoted.startsWith('"')) return quoted
-  const inner = quoted.slice(1, -1).replace(/\\'/g, "'").replace(/\\.|"/g, (found) => (found === '"' ? '\\"' : found)) // prettier-ignore
+  const inner = quoted
+    .slice(1, -1)
+    .replace(/\\'/g, "'")
+    .replace(/\\.|"/g, (found) => (found === '"' ? '\\"' : found))
   return `"${inner}"`
 }

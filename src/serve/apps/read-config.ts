@@ -106,7 +106,8 @@ function givenBy(loaded: Loaded): unknown {
 }
 
 function whyForeign(ending: string): string {
-  if (/^\.[cm]?tsx?$/.test(ending)) return `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file` // prettier-ignore
+  if (/^\.[cm]?tsx?$/.test(ending))
+    return `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file`
   return 'a configuration ends in .js, .mjs, .cjs, .ts, .json, .yml or .yaml'
 }
 

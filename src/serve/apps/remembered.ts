@@ -96,19 +96,28 @@ export function forgetApp(folder: string, name: string): void {
 const WITHOUT = { watch: false, cron: null, config: null, profile: null }
 
 const isPlan = has({
-  ...{ name: isName, file: (value) => isText(value) || listOf(isText)(value), options: isRecord },
-  ...{ watch: optional((value) => isFlag(value) || listOf(isText)(value)), cron: optional(orNull(isText)) },
-  ...{ config: optional(orNull(isText)), profile: optional(orNull(isText)) },
+  name: isName,
+  file: (value) => isText(value) || listOf(isText)(value),
+  options: isRecord,
+  watch: optional((value) => isFlag(value) || listOf(isText)(value)),
+  cron: optional(orNull(isText)),
+  config: optional(orNull(isText)),
+  profile: optional(orNull(isText)),
   log: has({ size: isNumber, files: isNumber, path: orNull(isText) }),
 })
 
 const isEnd = has({
-  ...{ state: isText, at: isNumber, reason: orNull(isText), lastWords: optional(listOf(isText)) },
+  state: isText,
+  at: isNumber,
+  reason: orNull(isText),
+  lastWords: optional(listOf(isText)),
 })
 
 const isStart = has({
   env: (value) => isRecord(value) && Object.values(value).every(isText),
-  ...{ execArgv: listOf(isText), umask: isNumber, cwd: isText },
+  execArgv: listOf(isText),
+  umask: isNumber,
+  cwd: isText,
 })
 
 /** Throws where it is none, or one that a newer version has written. */
@@ -127,7 +136,9 @@ function readApp(path: string): RememberedApp {
   if (pathOf(dirname(path), plan.name) !== path) throw new Error(`it is of "${plan.name}"`)
   return {
     ...(app as unknown as RememberedApp),
-    ...{ startedAt, plan: { ...WITHOUT, ...plan }, end: end && { ...end, lastWords: end.lastWords ?? [] } },
+    startedAt,
+    plan: { ...WITHOUT, ...plan },
+    end: end && { ...end, lastWords: end.lastWords ?? [] },
   }
 }
 

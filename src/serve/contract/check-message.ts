@@ -5,9 +5,18 @@ import type { FromInstance } from './instance-messages.js'
 import { has, isFlag, isNumber, isRecord, isText, orNull, type Check } from './shapes.js'
 
 export const isLoad = has({
-  ...{ requests: isNumber, errors: isNumber, open: isNumber, perSecond: isNumber, cpu: isNumber },
-  ...{ cpuMs: isNumber, rss: isNumber, heapUsed: isNumber, totalMs: isNumber },
-  ...{ p50: orNull(isNumber), p99: orNull(isNumber), loopDelay: orNull(isNumber) },
+  requests: isNumber,
+  errors: isNumber,
+  open: isNumber,
+  perSecond: isNumber,
+  cpu: isNumber,
+  cpuMs: isNumber,
+  rss: isNumber,
+  heapUsed: isNumber,
+  totalMs: isNumber,
+  p50: orNull(isNumber),
+  p99: orNull(isNumber),
+  loopDelay: orNull(isNumber),
   within: (value) => isRecord(value) && Object.values(value).every(isNumber),
 })
 const isUsage = has({ activeMs: isNumber, idleMs: isNumber, cpuMs: isNumber, open: isNumber })

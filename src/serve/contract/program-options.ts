@@ -45,10 +45,20 @@ export function resolveProgram(file: ServedFile, path: string, options: ServeOpt
   const isCommand = isWords(file)
   const { portless = isCommand || interpreter !== undefined } = options
   checkOption(typeof portless === 'boolean', 'portless', 'true or false', portless)
-  checkOption(interpreter === undefined || (typeof interpreter === 'string' && interpreter !== ''), 'interpreter', 'the name or path of a program', interpreter) // prettier-ignore
+  checkOption(
+    interpreter === undefined || (typeof interpreter === 'string' && interpreter !== ''),
+    'interpreter',
+    'the name or path of a program',
+    interpreter,
+  )
   if (!portless) {
     const isNode = !isCommand && interpreter === undefined
-    checkOption(isNode, 'portless', 'true for a command and with interpreter: instances cannot share a port there', portless) // prettier-ignore
+    checkOption(
+      isNode,
+      'portless',
+      'true for a command and with interpreter: instances cannot share a port there',
+      portless,
+    )
     return null
   }
   for (const name of OF_SERVERS)
@@ -56,7 +66,12 @@ export function resolveProgram(file: ServedFile, path: string, options: ServeOpt
   const isNode = !isCommand && interpreter === undefined
   for (const name of ['waitReady', 'stopSignal'] as const) {
     const needsChannel = name === 'waitReady' ? waitReady === true : options.stopSignal === 'message'
-    checkOption(isNode || !needsChannel, name, 'left out for what is not run by Node: it gets no messages', options[name]) // prettier-ignore
+    checkOption(
+      isNode || !needsChannel,
+      name,
+      'left out for what is not run by Node: it gets no messages',
+      options[name],
+    )
   }
   if (isCommand) {
     checkOption(interpreter === undefined, 'interpreter', 'left out beside a command', interpreter)

@@ -115,24 +115,27 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
   checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
   checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
-    ...{
-      file: path,
-      name,
-      args,
-      env: variablesOf('env', env),
-      execArgv,
-      waitReady,
-      onEvent,
-      ...resolveHealth(options),
-    },
-    ...{ graceMs: grace, readyTimeoutMs: readyTimeout, listenTimeoutMs: listenTimeout ?? null },
-    ...{ ...resolvePlace(options), ...resolveChange(options) },
-    ...{ program, isJob: false, hasGroups: true, ...resolveRestart(options) },
-    ...{ ...resolveLimits(options, program), ...resolveBalance(options) },
-    ...{
-      scaling,
-      instances: countOf(options.instances === undefined && program ? 1 : options.instances, scaling),
-    },
+    file: path,
+    name,
+    args,
+    env: variablesOf('env', env),
+    execArgv,
+    waitReady,
+    onEvent,
+    ...resolveHealth(options),
+    graceMs: grace,
+    readyTimeoutMs: readyTimeout,
+    listenTimeoutMs: listenTimeout ?? null,
+    ...resolvePlace(options),
+    ...resolveChange(options),
+    program,
+    isJob: false,
+    hasGroups: true,
+    ...resolveRestart(options),
+    ...resolveLimits(options, program),
+    ...resolveBalance(options),
+    scaling,
+    instances: countOf(options.instances === undefined && program ? 1 : options.instances, scaling),
   }
 }
 
@@ -148,7 +151,12 @@ function resolvePlace({ cwd, instanceVariable, incrementVariable, env = {} }: Se
   }
   const first =
     incrementVariable === undefined ? 0 : (env[incrementVariable] ?? process.env[incrementVariable])
-  checkOption(Number.isSafeInteger(Number(first ?? NaN)), 'incrementVariable', 'a variable of env that is a whole number', first) // prettier-ignore
+  checkOption(
+    Number.isSafeInteger(Number(first ?? NaN)),
+    'incrementVariable',
+    'a variable of env that is a whole number',
+    first,
+  )
   return {
     cwd: folder,
     instanceVariable: instanceVariable ?? null,
@@ -158,8 +166,15 @@ function resolvePlace({ cwd, instanceVariable, incrementVariable, env = {} }: Se
 
 /** How instances are replaced and ended. */
 function resolveChange({ stopSignal = 'SIGTERM', parallel = 1 }: ServeOptions) {
-  const isSignal = stopSignal === 'message' || (Object.hasOwn(constants.signals, stopSignal) && !['SIGKILL', 'SIGSTOP'].includes(stopSignal)) // prettier-ignore
-  checkOption(isSignal, 'stopSignal', 'a signal that can be handled, such as SIGINT, or "message"', stopSignal) // prettier-ignore
+  const isSignal =
+    stopSignal === 'message' ||
+    (Object.hasOwn(constants.signals, stopSignal) && !['SIGKILL', 'SIGSTOP'].includes(stopSignal))
+  checkOption(
+    isSignal,
+    'stopSignal',
+    'a signal that can be handled, such as SIGINT, or "message"',
+    stopSignal,
+  )
   checkCount('parallel', parallel, mostInstances().count)
   return { stopSignal, parallel }
 }
@@ -168,11 +183,26 @@ function resolveHealth(options: ServeOptions) {
   const { health, healthInterval = 10_000, healthThreshold = 3 } = options
   const paths = health === undefined ? undefined : targetsOf(health)
   const isPath = paths === undefined || (paths.length > 0 && paths.every((path) => isTarget(path)))
-  checkOption(isPath, 'health', 'a path that begins with /, a port and a path such as :3000/health, or a list of these', health) // prettier-ignore
+  checkOption(
+    isPath,
+    'health',
+    'a path that begins with /, a port and a path such as :3000/health, or a list of these',
+    health,
+  )
   for (const name of ['healthInterval', 'healthThreshold'] as const)
-    checkOption(health !== undefined || options[name] === undefined, name, 'left out without health', options[name]) // prettier-ignore
+    checkOption(
+      health !== undefined || options[name] === undefined,
+      name,
+      'left out without health',
+      options[name],
+    )
   const isInterval = isMs(healthInterval) && healthInterval >= MIN_HANG_MS
-  checkOption(isInterval, 'healthInterval', `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`, healthInterval) // prettier-ignore
+  checkOption(
+    isInterval,
+    'healthInterval',
+    `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`,
+    healthInterval,
+  )
   const isCount = Number.isSafeInteger(healthThreshold) && healthThreshold >= 1
   checkOption(isCount, 'healthThreshold', 'a whole number from 1', healthThreshold)
   return { health: paths?.join(' ') ?? null, healthIntervalMs: healthInterval, healthThreshold }

@@ -60,7 +60,8 @@ export async function listServices(
   }
   return {
     services: [...services.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...{ silent: namesOf('silent'), odd: namesOf('odd') },
+    silent: namesOf('silent'),
+    odd: namesOf('odd'),
   }
 }
 
@@ -125,7 +126,8 @@ export async function askForAnswer(
     answer = await askAny(name, request)
   } catch (error) {
     if (isSilent(error)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
-    if (isEnded(error) && !['status', 'stop'].includes(request.command)) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name }) // prettier-ignore
+    if (isEnded(error) && !['status', 'stop'].includes(request.command))
+      throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name })
     throw error
   }
   if (answer === undefined) {
@@ -233,9 +235,12 @@ export function isEnded(error: unknown): boolean {
 /** Undefined when something else listens there, or a version whose answers have another form. */
 export function answerOf(text: string): ControlAnswer | undefined {
   try {
-    const answer = JSON.parse(text) as Partial<ControlAnswer & { ok: true }> & Partial<ControlAnswer & { ok: false }> // prettier-ignore
+    const answer = JSON.parse(text) as Partial<ControlAnswer & { ok: true }> &
+      Partial<ControlAnswer & { ok: false }>
     const isFault = answer?.ok === false && typeof answer.message === 'string'
-    return isFault || (answer?.ok === true && isServiceStatus(answer.status)) ? (answer as ControlAnswer) : undefined // prettier-ignore
+    return isFault || (answer?.ok === true && isServiceStatus(answer.status))
+      ? (answer as ControlAnswer)
+      : undefined
   } catch {
     return undefined
   }

@@ -18,9 +18,11 @@ export class KeptConnections {
   /** As `askOnce()`. One question at a time for each path. */
   readonly ask: Ask = (path, request, limitMs) => {
     const found = this.#open.get(path)
-    const connection = found?.isFree ? found : new Connection(path, () => {
-      if (this.#open.get(path) === connection) this.#open.delete(path)
-    }) // prettier-ignore
+    const connection = found?.isFree
+      ? found
+      : new Connection(path, () => {
+          if (this.#open.get(path) === connection) this.#open.delete(path)
+        })
     if (found && found !== connection) found.close()
     this.#open.set(path, connection)
     return connection.ask(`${JSON.stringify(request)}\n`, limitMs)
@@ -59,7 +61,10 @@ class Connection {
   }
 
   ask(line: string, limitMs: number | undefined): Promise<ControlAnswer> {
-    const timer = limitMs === undefined ? undefined : setTimeout(() => this.#socket.destroy(silence(`No answer within ${limitMs} ms.`)), limitMs) // prettier-ignore
+    const timer =
+      limitMs === undefined
+        ? undefined
+        : setTimeout(() => this.#socket.destroy(silence(`No answer within ${limitMs} ms.`)), limitMs)
     const answered = new Promise<ControlAnswer>((resolve, reject) => (this.#asking = { resolve, reject }))
     void this.#ready.then((socket) => socket.write(line))
     return answered.finally(() => clearTimeout(timer))

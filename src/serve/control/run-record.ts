@@ -27,8 +27,14 @@ export interface RunRecord {
 const ENDING = '.run.json'
 
 const isRunRecord = has({
-  ...{ version: (value) => value === 1, name: isText, pid: isNumber, start: isNumber, boot: isText },
-  ...{ socket: isText, folder: isText, isBackground: isFlag },
+  version: (value) => value === 1,
+  name: isText,
+  pid: isNumber,
+  start: isNumber,
+  boot: isText,
+  socket: isText,
+  folder: isText,
+  isBackground: isFlag,
 })
 
 /** That of this process. */

@@ -74,7 +74,11 @@ function ofInstances(all: readonly NamedInstance[]): Metric[] {
 }
 
 function durationSamples({ labels, load: { within, requests, totalMs } }: NamedInstance): Sample[] {
-  const bucket = (le: string | number, value: number): Sample => ({ labels: { ...labels, le }, value, suffix: '_bucket' }) // prettier-ignore
+  const bucket = (le: string | number, value: number): Sample => ({
+    labels: { ...labels, le },
+    value,
+    suffix: '_bucket',
+  })
   return [
     ...Object.entries(within).map(([ms, count]) => bucket(Number(ms) / 1000, count)),
     bucket('+Inf', requests),

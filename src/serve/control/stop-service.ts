@@ -55,7 +55,11 @@ async function processOf(name: string): Promise<FoundProcess> {
     return { pid, start: startOf(pid), isUnreachable: false }
   } catch (error) {
     const record = livingRecord(name)
-    const isLost = isThreadwiseError(error) && error.code === 'TW_ERR_SERVICE_SILENT' && record && !existsSync(record.socket) // prettier-ignore
+    const isLost =
+      isThreadwiseError(error) &&
+      error.code === 'TW_ERR_SERVICE_SILENT' &&
+      record &&
+      !existsSync(record.socket)
     if (!isLost) throw error
     return { pid: record.pid, start: record.start, isUnreachable: true }
   }

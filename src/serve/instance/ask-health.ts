@@ -45,7 +45,10 @@ const late = () => new Error(`it gave no answer within ${ANSWER_MS} ms`)
 function askHttp1({ server, path, near, far }: Question): Promise<number> {
   return new Promise((resolve, reject) => {
     const question = request({
-      ...{ path, method: 'GET', timeout: ANSWER_MS, headers: { host: 'localhost', connection: 'close' } },
+      path,
+      method: 'GET',
+      timeout: ANSWER_MS,
+      headers: { host: 'localhost', connection: 'close' },
       createConnection: () => near,
     })
     question.on('response', (response) => resolve(response.statusCode!))

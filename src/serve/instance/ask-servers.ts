@@ -18,7 +18,12 @@ export async function askServers(servers: readonly Server[], checks: string): Pr
 async function askOne(servers: readonly Server[], check: string): Promise<Health> {
   const [, port, path = check] = /^:(\d+)(.*)$/s.exec(check) ?? []
   const asked = port === undefined ? servers : servers.filter((server) => portOf(server) === Number(port))
-  if (asked.length === 0) return { isHealthy: false, status: null, answer: port === undefined ? 'it has no HTTP server' : `it has no HTTP server on port ${port}` } // prettier-ignore
+  if (asked.length === 0)
+    return {
+      isHealthy: false,
+      status: null,
+      answer: port === undefined ? 'it has no HTTP server' : `it has no HTTP server on port ${port}`,
+    }
   const answers = await Promise.all(
     asked.map(async (server) => ({ server, health: await askHealth(server, path) })),
   )

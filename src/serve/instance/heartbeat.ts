@@ -19,8 +19,12 @@ const BEATS = 5
 export function createHeartbeat(hangTimeoutMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const thread = new Worker(PROGRAM_OF_THREAD, {
-    ...{ eval: true, workerData: { beats, hangTimeoutMs, code: hangCode }, name: 'threadwise-hang' },
-    ...{ execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }, // nothing of the user's runs in it
+    eval: true,
+    workerData: { beats, hangTimeoutMs, code: hangCode },
+    name: 'threadwise-hang',
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 16 }, // nothing of the user's runs in it
   })
   thread.unref()
   thread.on('error', () => {}) // without it there is no stack, and all else works

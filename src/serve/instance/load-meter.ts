@@ -145,8 +145,10 @@ function recent(
 
 function openWindow(): Window {
   return {
-    ...{ startedAt: performance.now(), cpuMs: cpuTime() },
-    ...{ latencies: new Histogram(), delays: new Histogram() },
+    startedAt: performance.now(),
+    cpuMs: cpuTime(),
+    latencies: new Histogram(),
+    delays: new Histogram(),
   }
 }
 

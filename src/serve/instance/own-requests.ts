@@ -160,7 +160,7 @@ function nameAs(client: Handle, server: Server): void {
   const own = server.address()
   const { getsockname } = client
   if (own === null || typeof own === 'string')
-    Object.assign(client, { getsockname: undefined, getpeername: undefined }) // prettier-ignore
+    Object.assign(client, { getsockname: undefined, getpeername: undefined })
   else client.getsockname = (out) => getsockname!.call(client, out) || ((out.port = own.port), 0)
 }
 

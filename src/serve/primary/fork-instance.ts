@@ -53,7 +53,13 @@ export function forkInstance(settings: StartSettings): Worker {
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {
-    ...{ isShut, isGated, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests },
+    isShut,
+    isGated,
+    graceMs,
+    stopSignal,
+    hangTimeoutMs,
+    maxMemory,
+    maxRequests,
     isCollected: collect !== undefined,
     readsAhead: Boolean(settings.entrance.sticky?.ahead),
   }

@@ -60,7 +60,14 @@ export class InFlightConnections implements Candidate {
 
   /** `onListen` is called with the key of what it listens on. */
   constructor({ process: child }: Worker, surroundings: Partial<Surroundings> = {}) {
-    const { entrance = null, isShut = false, place = 0, onListen = () => {}, onWait = () => {}, waitMs = Infinity } = surroundings // prettier-ignore
+    const {
+      entrance = null,
+      isShut = false,
+      place = 0,
+      onListen = () => {},
+      onWait = () => {},
+      waitMs = Infinity,
+    } = surroundings
     this.place = place
     this.#onListen = onListen
     this.#watch = createAcceptWatch(waitMs, onWait)

@@ -142,14 +142,17 @@ export class ServerInstance {
 
   /** Resolves when it listens on all that the other one listens on: a file may have several servers. */
   async listenLike(other: Instance): Promise<void> {
-    const missing = () => (other instanceof ServerInstance ? this.#connections.missingBeside(other.#connections) : []) // prettier-ignore
+    const missing = () =>
+      other instanceof ServerInstance ? this.#connections.missingBeside(other.#connections) : []
     const { readyTimeoutMs } = this.#settings
     const end = Date.now() + readyTimeoutMs
     while (missing().length > 0 && this.#state === 'serving') {
       if (Date.now() > end) {
         this.kill()
         await this.gone
-        throw new Error(`it does not listen on ${missing().join(', ')}, as the one before it does (stop and start the service if that is meant)`) // prettier-ignore
+        throw new Error(
+          `it does not listen on ${missing().join(', ')}, as the one before it does (stop and start the service if that is meant)`,
+        )
       }
       await new Promise((resolve) => setTimeout(resolve, COMPARE_MS))
     }
@@ -232,7 +235,9 @@ export class ServerInstance {
     if (this.#settings.hangTimeoutMs !== null) return // that watches by itself
     const who = `Instance ${this.id} (process ${this.pid})`
     this.#isSilent = true
-    this.#settings.onTrouble(`${who} takes no connections and does not answer: it is blocked, or suspended. With hangTimeout it would be replaced.`) // prettier-ignore
+    this.#settings.onTrouble(
+      `${who} takes no connections and does not answer: it is blocked, or suspended. With hangTimeout it would be replaced.`,
+    )
     void this.#channel.next('pong').then(() => {
       this.#isSilent = false
       this.#settings.onTrouble(`${who} answers again.`)
@@ -277,7 +282,9 @@ export class ServerInstance {
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
         this.exitCode = code
         if (this.#channelProblem !== undefined) {
-          return end(`by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`) // prettier-ignore
+          return end(
+            `by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`,
+          )
         }
         end(signal === null ? `with exit code ${code}` : `by ${signal}`)
       })

@@ -109,7 +109,9 @@ export function createOrphanGuard(graceMs: number): OrphanGuard {
 function spawnGuard(seconds: number): ChildProcess {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', String(seconds)], {
     // Away from the process group, which a terminal ends as a whole.
-    ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
   })
   const input = child.stdin as Socket | undefined // none when file descriptors have run out
   input?.on('error', () => {}) // it was killed; 'exit' follows

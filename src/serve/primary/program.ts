@@ -22,8 +22,20 @@ const LOOK_MS = 10_000
 
 type ProgramSettings = Pick<
   ResolvedServe,
-  'program' | 'cwd' | 'env' | 'instanceVariable' | 'incrementVariable' | 'listenTimeoutMs' | 'stopSignal' | 'graceMs' | 'waitReady' | 'readyTimeoutMs' | 'maxMemory' | 'restart' | 'collect'
-> & { readonly place: number; readonly startMark: string } // prettier-ignore
+  | 'program'
+  | 'cwd'
+  | 'env'
+  | 'instanceVariable'
+  | 'incrementVariable'
+  | 'listenTimeoutMs'
+  | 'stopSignal'
+  | 'graceMs'
+  | 'waitReady'
+  | 'readyTimeoutMs'
+  | 'maxMemory'
+  | 'restart'
+  | 'collect'
+> & { readonly place: number; readonly startMark: string }
 
 let lastId = 0
 
@@ -112,7 +124,8 @@ export class Program implements Instance {
     let timer: NodeJS.Timeout | undefined
     const { restart, waitReady, readyTimeoutMs, listenTimeoutMs } = this.#settings
     const started = new Promise<void>((resolve, reject) => {
-      const late = () => reject(new Error(`it did not call process.send('ready') within ${readyTimeoutMs} ms (readyTimeout)`)) // prettier-ignore
+      const late = () =>
+        reject(new Error(`it did not call process.send('ready') within ${readyTimeoutMs} ms (readyTimeout)`))
       if (!waitReady) timer = setTimeout(resolve, STARTED_MS)
       else if (listenTimeoutMs !== null) timer = setTimeout(resolve, listenTimeoutMs)
       else timer = setTimeout(late, readyTimeoutMs)
@@ -121,7 +134,9 @@ export class Program implements Instance {
       if (restart !== 'always' && !waitReady) this.#child.once('spawn', resolve)
     })
     const ended = this.gone.then((how) => {
-      throw new Error(`it ended ${how}${this.exitCode === 0 ? ' (a program that is to end has restart: never)' : ''}`) // prettier-ignore
+      throw new Error(
+        `it ended ${how}${this.exitCode === 0 ? ' (a program that is to end has restart: never)' : ''}`,
+      )
     })
     try {
       await Promise.race([started, ended])
@@ -170,8 +185,16 @@ export class Program implements Instance {
 
 /** What is not known of a program. */
 const NO_REQUESTS = {
-  ...{ requests: 0, errors: 0, open: 0, perSecond: 0, p50: null, p99: null, loopDelay: null },
-  ...{ heapUsed: 0, totalMs: 0, within: {} },
+  requests: 0,
+  errors: 0,
+  open: 0,
+  perSecond: 0,
+  p50: null,
+  p99: null,
+  loopDelay: null,
+  heapUsed: 0,
+  totalMs: 0,
+  within: {},
 }
 
 /** Otherwise Python keeps up to 8 kB of what it prints before a log gets it, and one that is killed has said nothing. */
@@ -186,7 +209,8 @@ function start(settings: ProgramSettings): ChildProcess {
   const { words, hasChannel } = program!
   const output = collect ? 'pipe' : 'inherit'
   return spawn(words[0]!, words.slice(1), {
-    ...{ cwd, detached: process.platform !== 'win32' }, // the leader of a group: process-group.ts
+    cwd,
+    detached: process.platform !== 'win32', // the leader of a group: process-group.ts
     env: {
       ...(isPython(words[0]!) && UNBUFFERED),
       ...process.env,

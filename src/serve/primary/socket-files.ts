@@ -43,7 +43,8 @@ export function createSocketFiles(isUsed: (key: string) => boolean): SocketFiles
       if (isSame) return
       if (spare !== undefined) release(key) // all instances had closed it, and another socket has its path
       const made = spareOf(path)
-      if (attempt(() => linkSync(path, made))) kept.set(key, { spare: made, watcher: watchFile(path, () => restore(key, path)) }) // prettier-ignore
+      if (attempt(() => linkSync(path, made)))
+        kept.set(key, { spare: made, watcher: watchFile(path, () => restore(key, path)) })
     },
     close() {
       for (const key of [...kept.keys()]) release(key)

@@ -18,14 +18,22 @@ const HIDDEN: readonly (keyof ResolvedServe)[] = ['onEvent', 'collect', 'program
 
 export function changesBetween(before: ResolvedServe, after: ResolvedServe): OptionChange[] {
   const options = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ResolvedServe)[]
-  const changed = options.filter((option) => !HIDDEN.includes(option) && !isDeepStrictEqual(before[option], after[option])) // prettier-ignore
+  const changed = options.filter(
+    (option) => !HIDDEN.includes(option) && !isDeepStrictEqual(before[option], after[option]),
+  )
   const kind = ({ program }: ResolvedServe) => (program === null ? 'a server' : 'a program')
-  const ofKind = kind(before) === kind(after) ? [] : [{ option: 'kind', text: `${kind(before)} -> ${kind(after)}`, isApplied: false }] // prettier-ignore
+  const ofKind =
+    kind(before) === kind(after)
+      ? []
+      : [{ option: 'kind', text: `${kind(before)} -> ${kind(after)}`, isApplied: false }]
   return [
     ...ofKind,
     ...changed.map((option) => ({
       option: option.replace(/Ms$/, ''),
-      text: option === 'env' ? describeVariables(before.env, after.env) : `${show(before[option])} -> ${show(after[option])}`, // prettier-ignore
+      text:
+        option === 'env'
+          ? describeVariables(before.env, after.env)
+          : `${show(before[option])} -> ${show(after[option])}`,
       isApplied: !FIXED.includes(option),
     })),
   ]
@@ -40,7 +48,10 @@ export function applied(before: ResolvedServe, after: ResolvedServe): ResolvedSe
 function describeVariables(before: ResolvedServe['env'], after: ResolvedServe['env']): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   const isSame = (name: string) => before[name] === after[name] && name in before === name in after
-  return names.filter((name) => !isSame(name)).map((name) => `${name} ${how(before, after, name)}`).join(', ') // prettier-ignore
+  return names
+    .filter((name) => !isSame(name))
+    .map((name) => `${name} ${how(before, after, name)}`)
+    .join(', ')
 }
 
 /** One that is there and undefined is not inherited. */

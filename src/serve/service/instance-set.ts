@@ -197,7 +197,8 @@ export class InstanceSet {
     this.#socketFiles.keep(key)
     if (this.#ports.has(key)) return
     this.#ports.add(key)
-    if (this.#life.state === 'serving') this.#history.emit({ type: 'warning', text: `From now on it listens on ${describeKey(key)} too.` }) // prettier-ignore
+    if (this.#life.state === 'serving')
+      this.#history.emit({ type: 'warning', text: `From now on it listens on ${describeKey(key)} too.` })
   }
 
   #onGone(instance: Instance, how: string): void {

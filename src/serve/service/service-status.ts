@@ -25,17 +25,20 @@ export function serviceStatus(sources: StatusSources, loads: Loads): ServiceStat
   const { wanted } = instances
   const { startedAt, reloads, crashes, renewals, lastProblem } = sources.history
   return {
-    ...{
-      version: 1,
-      pid: process.pid,
-      state: stateOf(sources),
-      name,
-      file,
-      kind,
-      wanted,
-      ports: instances.ports,
-    },
-    ...{ startedAt, reloads, crashes, renewals, scaling, lastProblem },
+    version: 1,
+    pid: process.pid,
+    state: stateOf(sources),
+    name,
+    file,
+    kind,
+    wanted,
+    ports: instances.ports,
+    startedAt,
+    reloads,
+    crashes,
+    renewals,
+    scaling,
+    lastProblem,
     instances: [...instances.all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
   }
 }

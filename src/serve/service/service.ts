@@ -167,11 +167,20 @@ export class Service implements AsyncDisposable {
    */
   async apply(file: ServedFile, options: ServeOptions, isTrial: boolean): Promise<OptionChange[]> {
     const before = this.#settings
-    const next = { ...resolveServeOptions(file, options), isJob: before.isJob, ...(before.isJob && { instances: 0 }) } // prettier-ignore
+    const next = {
+      ...resolveServeOptions(file, options),
+      isJob: before.isJob,
+      ...(before.isJob && { instances: 0 }),
+    }
     const changes = changesBetween(before, next)
     const fixed = changes.filter(({ isApplied }) => !isApplied).map(({ option }) => option)
     if (isTrial || changes.length === 0) return changes
-    checkOption(fixed.length === 0, fixed.join(', '), 'as before: stop and start the service to change it', 'another value') // prettier-ignore
+    checkOption(
+      fixed.length === 0,
+      fixed.join(', '),
+      'as before: stop and start the service to change it',
+      'another value',
+    )
     this.#use(applied(before, next))
     try {
       await this.reload()
@@ -200,7 +209,12 @@ export class Service implements AsyncDisposable {
    */
   async scale(instances: number): Promise<void> {
     checkInstances(instances, this.#settings.scaling)
-    checkOption(!this.#settings.isJob, 'instances', 'left out for a job: one runs at each of its times', instances) // prettier-ignore
+    checkOption(
+      !this.#settings.isJob,
+      'instances',
+      'left out for a job: one runs at each of its times',
+      instances,
+    )
     return this.#changes.run(() => resize(this.#instances, instances))
   }
 

@@ -56,6 +56,7 @@ export function createEntrance(sticky: Sticky | null): Entrance {
       sticky?.remove(candidate)
       look()
     },
-    ...{ passOn, look },
+    passOn,
+    look,
   }
 }

@@ -12,7 +12,9 @@ export function absentServices(
 ): AbsentRow[] {
   const running = [...services.map(({ name }) => name), ...silent]
   const killed = recordsOfDead().map(({ name }) => name)
-  const ended = apps.filter(({ plan, end }) => !running.includes(plan.name) && (end !== null || killed.includes(plan.name))) // prettier-ignore
+  const ended = apps.filter(
+    ({ plan, end }) => !running.includes(plan.name) && (end !== null || killed.includes(plan.name)),
+  )
   const none = { at: null, reason: null, lastWords: [] }
   return [
     ...silent.map((name): AbsentRow => ({ name, state: 'no answer', ...none })),

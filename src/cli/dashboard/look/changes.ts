@@ -8,19 +8,26 @@ import type { AbsentRow, PoolRow } from './view.js'
 /** More than a mishap: a share of the periods. */
 const THROTTLED = 0.05
 
-const since = (of: string, at: number) => (kind: NewEvent['kind'], text: string): NewEvent => ({ at, kind, of, text, lastWords: [] }) // prettier-ignore
+const since =
+  (of: string, at: number) =>
+  (kind: NewEvent['kind'], text: string): NewEvent => ({ at, kind, of, text, lastWords: [] })
 
 /** Of a service that writes no log. `at`: milliseconds since 1970. */
 export function changesOf({ status: now }: Look, { status: before }: Look, at: number): NewEvent[] {
   const tell = since(now.name, at)
   const more = (field: 'reloads' | 'crashes' | 'renewals') => now[field] - before[field]
-  if (now.pid !== before.pid) return [tell('service', `process ${now.pid} has taken the place of ${before.pid}`)] // prettier-ignore
+  if (now.pid !== before.pid)
+    return [tell('service', `process ${now.pid} has taken the place of ${before.pid}`)]
   return [
     ...instanceChanges(now.instances, before.instances).map((text) => tell('instance', text)),
-    ...(more('crashes') > 0 ? [tell('death', now.lastProblem ?? `${more('crashes')} instances ended unexpectedly`)] : []), // prettier-ignore
+    ...(more('crashes') > 0
+      ? [tell('death', now.lastProblem ?? `${more('crashes')} instances ended unexpectedly`)]
+      : []),
     ...(more('renewals') > 0 ? [tell('renewal', `${more('renewals')} replaced at a limit`)] : []),
     ...(more('reloads') > 0 ? [tell('reload', `reloaded ${now.instances.length} instances`)] : []),
-    ...(now.wanted !== before.wanted ? [tell('change', `${now.wanted} instances from now on, not ${before.wanted}`)] : []), // prettier-ignore
+    ...(now.wanted !== before.wanted
+      ? [tell('change', `${now.wanted} instances from now on, not ${before.wanted}`)]
+      : []),
   ]
 }
 
@@ -44,10 +51,11 @@ export function throttlingChange(
   before: number | null,
   at: number,
 ): NewEvent[] {
-  // prettier-ignore
   const [is, was] = [now ?? 0, before ?? 0].map((share) => share > THROTTLED)
   if (is === was) return []
-  const text = is ? `the CPU quota freezes it in ${Math.round((now ?? 0) * 100)} % of its periods` : 'the CPU quota freezes it no more' // prettier-ignore
+  const text = is
+    ? `the CPU quota freezes it in ${Math.round((now ?? 0) * 100)} % of its periods`
+    : 'the CPU quota freezes it no more'
   return [since(of, at)('throttling', text)]
 }
 
@@ -70,13 +78,23 @@ export class FullQueues {
   /** At each look; `at`: milliseconds since 1970. */
   changes(pools: readonly PoolRow[], at: number): NewEvent[] {
     const before = this.#known
-    this.#known = new Map(pools.map((pool) => [keyOf(pool), before.get(keyOf(pool)) ?? { refused: pool.refused ?? 0, toldAt: -Infinity }])) // prettier-ignore
+    this.#known = new Map(
+      pools.map((pool) => [
+        keyOf(pool),
+        before.get(keyOf(pool)) ?? { refused: pool.refused ?? 0, toldAt: -Infinity },
+      ]),
+    )
     return pools.flatMap((pool) => {
       const known = this.#known.get(keyOf(pool))!
       const more = (pool.refused ?? 0) - known.refused
       if (more <= 0 || at - known.toldAt < PAUSE_MS) return []
       this.#known.set(keyOf(pool), { refused: pool.refused!, toldAt: at })
-      return [since(pool.name, at)('queue', `the queue of this pool of process ${pool.pid} is full: ${more} calls were turned away`)] // prettier-ignore
+      return [
+        since(pool.name, at)(
+          'queue',
+          `the queue of this pool of process ${pool.pid} is full: ${more} calls were turned away`,
+        ),
+      ]
     })
   }
 }

@@ -120,7 +120,7 @@ export class Collector {
     }
     clearTimeout(this.#timer)
     if (this.isWatched)
-      this.#timer = setTimeout(() => void this.#next(), Math.max(100, TICK_MS - (performance.now() - began))) // prettier-ignore
+      this.#timer = setTimeout(() => void this.#next(), Math.max(100, TICK_MS - (performance.now() - began)))
     else this.#connections.close()
   }
 
@@ -135,10 +135,19 @@ export class Collector {
     const apps = this.#sources.apps()
     const tracked = found.services.map((status) => this.#track(status, { at, apps, isAsked }))
     const absent = absentServices(found, apps)
-    const rows = pools.map((pool) => ({ ...pool, refused: pool.refused ?? null, tasks: pool.tasks ?? [], budget: limitsOfProcess(pool.pid).cpus })) // prettier-ignore
-    this.events.add([...tracked.flatMap((service) => service.takeEvents()), ...this.#fullQueues.changes(rows, at), ...endedServices(this.#running, found.services, absent, at)]) // prettier-ignore
+    const rows = pools.map((pool) => ({
+      ...pool,
+      refused: pool.refused ?? null,
+      tasks: pool.tasks ?? [],
+      budget: limitsOfProcess(pool.pid).cpus,
+    }))
+    this.events.add([
+      ...tracked.flatMap((service) => service.takeEvents()),
+      ...this.#fullQueues.changes(rows, at),
+      ...endedServices(this.#running, found.services, absent, at),
+    ])
     this.#running = found.services.map(({ name }) => name)
-    return { at, statuses: found.services, tracked, absent, pools: rows, queues } // prettier-ignore
+    return { at, statuses: found.services, tracked, absent, pools: rows, queues }
   }
 
   #track(status: ServiceStatus, { at, apps, isAsked }: Circumstances): TrackedService {

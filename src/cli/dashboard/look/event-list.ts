@@ -12,7 +12,8 @@ export class EventList {
 
   /** Of one look: in the order of their times. */
   add(events: readonly NewEvent[]): void {
-    for (const event of [...events].sort((a, b) => a.at - b.at)) this.#events.push({ ...event, id: this.#next++ }) // prettier-ignore
+    for (const event of [...events].sort((a, b) => a.at - b.at))
+      this.#events.push({ ...event, id: this.#next++ })
     if (this.#events.length > MOST) this.#events.splice(0, this.#events.length - MOST)
   }
 

@@ -14,7 +14,8 @@ export interface Look {
 
 export function figuresOf(now: Look, before: Look | undefined): Figures {
   const loads = now.status.instances.flatMap(({ load }) => load ?? [])
-  const sum = (of: (load: InstanceLoad) => number) => loads.length === 0 ? null : loads.reduce((total, load) => total + of(load), 0) // prettier-ignore
+  const sum = (of: (load: InstanceLoad) => number) =>
+    loads.length === 0 ? null : loads.reduce((total, load) => total + of(load), 0)
   const most = (of: (load: InstanceLoad) => number | null) => largest(loads.map(of))
   const isServer = now.status.kind === 'server'
   return {

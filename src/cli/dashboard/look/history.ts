@@ -18,7 +18,8 @@ export class History {
   add(figures: Figures, at: number): void {
     const step = Math.floor(at / STEP_MS)
     if (step < this.#newest) return // the clock was put back
-    for (let skipped = Math.max(this.#newest + 1, step - SLOTS); skipped < step; skipped++) this.#clear(skipped) // prettier-ignore
+    for (let skipped = Math.max(this.#newest + 1, step - SLOTS); skipped < step; skipped++)
+      this.#clear(skipped)
     this.#newest = step
     for (const [index, name] of FIGURES.entries()) this.#values[this.#at(step, index)] = figures[name] ?? NaN
   }

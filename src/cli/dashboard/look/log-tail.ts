@@ -56,7 +56,9 @@ export class LogTail {
     // A service cuts lines long before.
     this.#rest = all.length - end > MOST_BYTES ? Buffer.alloc(0) : Buffer.from(all.subarray(end))
     const lines = linesOf(all.subarray(0, end))
-    return skipped > 0 ? [Buffer.from(`... ${skipped} bytes more than can be read were written here ...`), ...lines.slice(1)] : lines // prettier-ignore
+    return skipped > 0
+      ? [Buffer.from(`... ${skipped} bytes more than can be read were written here ...`), ...lines.slice(1)]
+      : lines
   }
 }
 
@@ -71,7 +73,10 @@ export function searchLog(path: string, wanted: string): string[] {
     const from = Math.max(0, size - SEARCHED_BYTES)
     const lower = wanted.toLowerCase()
     const lines = linesOf(readBlock(fd, from, size - from)).map(String)
-    return lines.filter((line) => line.toLowerCase().includes(lower)).slice(-MOST_LINES).map(shown) // prettier-ignore
+    return lines
+      .filter((line) => line.toLowerCase().includes(lower))
+      .slice(-MOST_LINES)
+      .map(shown)
   } finally {
     closeSync(fd)
   }

@@ -27,11 +27,17 @@ const NOTHING = { waiting: 0, running: 0, failed: 0, oldestMs: null, isPaused: f
 
 /** Gives what is known, and asks anew when that is old. Whoever asks first waits for the answers, for a while. */
 export function watchQueues({ queues, ...address }: QueueAddresses): () => Promise<readonly QueueRow[]> {
-  const rows = new Map<string, QueueRow>(queues.map((queue) => [queue, { queue, ...NOTHING, problem: 'not asked yet' }])) // prettier-ignore
+  const rows = new Map<string, QueueRow>(
+    queues.map((queue) => [queue, { queue, ...NOTHING, problem: 'not asked yet' }]),
+  )
   let asking: Promise<unknown> | undefined
   let knownAt = -Infinity
   const ask = async (queue: string) => {
-    const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({ queue, ...NOTHING, problem: shown(withoutPassword(error.message)) })) // prettier-ignore
+    const row = await queueStatus({ ...address, queue }).then(rowOf, (error: Error) => ({
+      queue,
+      ...NOTHING,
+      problem: shown(withoutPassword(error.message)),
+    }))
     rows.set(queue, row)
   }
   return async () => {

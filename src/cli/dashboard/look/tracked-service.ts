@@ -58,7 +58,9 @@ export class TrackedService {
   /** There are instances that were not there when it was last asked. */
   get hasUnmeasured(): boolean {
     const known = this.#measured?.status.instances.map(({ id }) => id) ?? []
-    return this.#last?.status.instances.some(({ id, state }) => state === 'serving' && !known.includes(id)) ?? true // prettier-ignore
+    return (
+      this.#last?.status.instances.some(({ id, state }) => state === 'serving' && !known.includes(id)) ?? true
+    )
   }
 
   /** Of the last look, once. */
@@ -70,7 +72,15 @@ export class TrackedService {
     const { status, limits } = this.#last!
     const { name, kind, state, pid, wanted, startedAt, reloads, crashes, renewals, lastProblem } = status
     return {
-      ...{ name, kind, state, pid, wanted, startedAt, reloads, crashes, renewals },
+      name,
+      kind,
+      state,
+      pid,
+      wanted,
+      startedAt,
+      reloads,
+      crashes,
+      renewals,
       lastProblem: lastProblem && shown(lastProblem),
       serving: status.instances.filter((instance) => instance.state === 'serving').length,
       figures: this.#figures,

@@ -96,7 +96,8 @@ export interface QueueRow {
   readonly problem: string | null
 }
 
-export type EventKind = 'reload' | 'death' | 'renewal' | 'throttling' | 'queue' | 'service' | 'instance' | 'problem' | 'change' // prettier-ignore
+export type EventKind =
+  'reload' | 'death' | 'renewal' | 'throttling' | 'queue' | 'service' | 'instance' | 'problem' | 'change'
 
 export interface DashboardEvent {
   /** Grows by one. */
@@ -143,7 +144,13 @@ export interface Beginning {
 export type Action =
   | { readonly type: 'reload' | 'restart' | 'stop' | 'start' | 'profile'; readonly service: string }
   | { readonly type: 'scale'; readonly service: string; readonly instances: number }
-  | { readonly type: 'resize'; readonly pid: number; readonly pool: string; readonly min: number; readonly max: number } // prettier-ignore
+  | {
+      readonly type: 'resize'
+      readonly pid: number
+      readonly pool: string
+      readonly min: number
+      readonly max: number
+    }
 
 /** The answer to an action that is asked for: it is done when the permit comes back. */
 export interface Permit {

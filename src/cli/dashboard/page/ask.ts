@@ -54,7 +54,9 @@ async function post<Answer>(path: string, value: unknown): Promise<Answer> {
 }
 
 function askNumbers(fields: readonly NumberField[]): Promise<readonly number[] | null> {
-  const inputs = fields.map(({ value, min }) => element('input', { type: 'number', min, step: 1, value, required: true })) // prettier-ignore
+  const inputs = fields.map(({ value, min }) =>
+    element('input', { type: 'number', min, step: 1, value, required: true }),
+  )
   const labels = fields.map(({ label }, index) => element('label', {}, label, inputs[index]!))
   return choose(labels, 'Continue', () => {
     const isValid = inputs.every((input) => input.reportValidity())
@@ -83,7 +85,6 @@ function choose<Value>(
   yes: string,
   value: () => Value | undefined,
 ): Promise<Value | null> {
-  // prettier-ignore
   return new Promise((resolve) => {
     const agree = () => {
       const given = value()

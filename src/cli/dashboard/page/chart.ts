@@ -50,12 +50,22 @@ export class Chart {
     })
     const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }
     const svg = svgElement('svg', frame, this.#across, ...this.#paths, this.#cursor)
-    const slider = { class: 'plot', role: 'slider', tabindex: 0, 'aria-label': `${title} over time`, 'aria-orientation': 'horizontal' } // prettier-ignore
+    const slider = {
+      class: 'plot',
+      role: 'slider',
+      tabindex: 0,
+      'aria-label': `${title} over time`,
+      'aria-orientation': 'horizontal',
+    }
     this.#plot = element('div', slider, svg, this.#top)
     const texts = [element('span', { class: 'title' }, title), ...this.#values.map(({ text }) => text)]
     const caption = element('figcaption', {}, ...texts, this.#limit, this.#when)
     this.root = element('figure', { class: 'chart' }, caption, this.#plot)
-    listen(this.#plot, () => this.#last + 1, (place) => this.#move(place)) // prettier-ignore
+    listen(
+      this.#plot,
+      () => this.#last + 1,
+      (place) => this.#move(place),
+    )
   }
 
   show(past: Past, minutes: number, limit: Limit | null): void {
@@ -89,12 +99,15 @@ export class Chart {
     const { format } = this.#options
     const last = this.#last
     const index = Math.min(this.#chosen ?? last, last)
-    this.#values.forEach(({ figure }, line) => setText(figure, format(this.#spans[line]?.values[index] ?? null))) // prettier-ignore
+    this.#values.forEach(({ figure }, line) =>
+      setText(figure, format(this.#spans[line]?.values[index] ?? null)),
+    )
     const [span] = this.#spans
     const time = span ? timeOf(span.until - (last - index) * span.stepMs) : ''
     setText(this.#when, this.#chosen === null ? '' : time)
     setAttribute(this.#cursor, 'visibility', this.#chosen === null ? 'hidden' : 'visible')
-    for (const end of ['x1', 'x2']) setAttribute(this.#cursor, end, String(last > 0 ? (index / last) * WIDTH : 0)) // prettier-ignore
+    for (const end of ['x1', 'x2'])
+      setAttribute(this.#cursor, end, String(last > 0 ? (index / last) * WIDTH : 0))
     const told = this.#values.map(({ text }) => text.textContent).join(', ')
     const said = { valuemin: 0, valuemax: last, valuenow: index, valuetext: `${time}: ${told}` }
     for (const [name, value] of Object.entries(said)) setAttribute(this.#plot, `aria-${name}`, String(value))
@@ -113,7 +126,9 @@ function listen(plot: HTMLElement, count: () => number, move: (place: Place) => 
   plot.addEventListener('pointerleave', () => move(null))
   plot.addEventListener('blur', () => move(null))
   plot.addEventListener('keydown', (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -15, PageDown: 15, Home: -Infinity, End: Infinity }[event.key] // prettier-ignore
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -15, PageDown: 15, Home: -Infinity, End: Infinity }[
+      event.key
+    ]
     if (by === undefined && event.key !== 'Escape') return
     event.preventDefault()
     move(by === undefined ? null : (before) => within((before ?? count() - 1) + by))

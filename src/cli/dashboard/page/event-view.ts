@@ -5,7 +5,14 @@ import { timeOf } from './format.js'
 import type { DashboardEvent, EventKind } from '../look/view.js'
 
 const MOST = 300
-const TONES: Partial<Record<EventKind, string>> = { death: 'bad', problem: 'warn', throttling: 'warn', queue: 'warn', renewal: 'warn', reload: 'good' } // prettier-ignore
+const TONES: Partial<Record<EventKind, string>> = {
+  death: 'bad',
+  problem: 'warn',
+  throttling: 'warn',
+  queue: 'warn',
+  renewal: 'warn',
+  reload: 'good',
+}
 
 export interface EventView {
   readonly root: HTMLElement
@@ -21,7 +28,12 @@ export function createEventView(): EventView {
     'Nothing has happened in the last hour, as far as somebody looked.',
   )
   each.addEventListener('change', () => list.classList.toggle('without-instances', !each.checked))
-  const choice = element('p', { class: 'span' }, each, element('label', { for: 'each-instance' }, ' with those of each instance')) // prettier-ignore
+  const choice = element(
+    'p',
+    { class: 'span' },
+    each,
+    element('label', { for: 'each-instance' }, ' with those of each instance'),
+  )
   const root = element('section', {}, element('h2', {}, 'Events'), choice, none, list)
   let last = 0
   list.hidden = true

@@ -27,7 +27,11 @@ export function createFlame(): FlameView {
       element('h3', {}, 'Profile'),
       element('p', {}, text),
       ...(flame ? [graphOf(flame), listOf(flame)] : []),
-      element('p', { class: 'none' }, 'More, with what could move to a thread: threadwise doctor --attach with --html.'), // prettier-ignore
+      element(
+        'p',
+        { class: 'none' },
+        'More, with what could move to a thread: threadwise doctor --attach with --html.',
+      ),
       button('Take it away', clear),
     )
   }
@@ -47,7 +51,17 @@ function graphOf(root: Flame): HTMLElement {
     }
   }
   draw(root, 0, 0)
-  const svg = svgElement('svg', { class: 'flame', width: '100%', height: (depth + 1) * ROW, role: 'img', 'aria-label': 'Flame graph; the list below has the same' }, ...boxes) // prettier-ignore
+  const svg = svgElement(
+    'svg',
+    {
+      class: 'flame',
+      width: '100%',
+      height: (depth + 1) * ROW,
+      role: 'img',
+      'aria-label': 'Flame graph; the list below has the same',
+    },
+    ...boxes,
+  )
   return element('div', { class: 'scroll', role: 'region', 'aria-label': 'Flame graph', tabindex: 0 }, svg)
 }
 
@@ -76,6 +90,13 @@ function listOf(root: Flame): HTMLElement {
   }
   root.children.forEach(visit)
   const most = all.sort((a, b) => b.share - a.share).slice(0, LISTED)
-  const lines = most.map(({ name, place, share }) => element('li', {}, `${Math.round(100 * share)} %  ${name}${place === '' ? '' : `  ${place}`}`)) // prettier-ignore
-  return element('details', {}, element('summary', {}, 'The flame graph as a list'), element('ol', {}, ...lines)) // prettier-ignore
+  const lines = most.map(({ name, place, share }) =>
+    element('li', {}, `${Math.round(100 * share)} %  ${name}${place === '' ? '' : `  ${place}`}`),
+  )
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'The flame graph as a list'),
+    element('ol', {}, ...lines),
+  )
 }

@@ -7,14 +7,23 @@ import { toneOf } from './service-list.js'
 import type { InstanceLoad, InstanceStatus, ServiceStatus } from '../../../serve/contract/events.js'
 
 /** One that has just begun was not asked yet. */
-const isSilent = ({ state, load, readyAt }: InstanceStatus) => state === 'serving' && load === null && Date.now() - (readyAt ?? 0) > 10_000 // prettier-ignore
+const isSilent = ({ state, load, readyAt }: InstanceStatus) =>
+  state === 'serving' && load === null && Date.now() - (readyAt ?? 0) > 10_000
 
-const ofLoad = (head: string, text: (load: InstanceLoad) => string): Column<InstanceStatus> => ({ head, isNumber: true, text: ({ load }) => (load ? text(load) : '-') }) // prettier-ignore
+const ofLoad = (head: string, text: (load: InstanceLoad) => string): Column<InstanceStatus> => ({
+  head,
+  isNumber: true,
+  text: ({ load }) => (load ? text(load) : '-'),
+})
 
 const FIRST: readonly Column<InstanceStatus>[] = [
   { head: 'Instance', text: ({ id }) => String(id) },
   { head: 'Process', isNumber: true, text: ({ pid }) => String(pid) },
-  { head: 'State', text: (instance) => (isSilent(instance) ? 'no answer' : instance.state), tone: (instance) => (isSilent(instance) ? 'warn' : toneOf(instance.state)) }, // prettier-ignore
+  {
+    head: 'State',
+    text: (instance) => (isSilent(instance) ? 'no answer' : instance.state),
+    tone: (instance) => (isSilent(instance) ? 'warn' : toneOf(instance.state)),
+  },
   { head: 'Up', isNumber: true, text: ({ startedAt }) => since(startedAt, Date.now()) },
 ]
 const OF_REQUESTS = [
@@ -34,7 +43,8 @@ export interface Instances {
 }
 
 export function createInstances(): Instances {
-  const make = (columns: readonly Column<InstanceStatus>[]) => createRows('Instances', columns, ({ id }) => String(id)) // prettier-ignore
+  const make = (columns: readonly Column<InstanceStatus>[]) =>
+    createRows('Instances', columns, ({ id }) => String(id))
   const tables = { server: make([...FIRST, ...OF_REQUESTS, ...LAST]), program: make([...FIRST, ...LAST]) }
   const root = element('div', {
     class: 'scroll tall',

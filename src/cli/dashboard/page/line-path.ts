@@ -10,7 +10,6 @@ export function linePath(
   values: Values,
   { width, height, most }: { width: number; height: number; most: number },
 ): string {
-  // prettier-ignore
   const x = (index: number) => round(values.length === 1 ? width : (index / (values.length - 1)) * width)
   const y = (value: number) => round(height - (most > 0 ? Math.min(1, value / most) * height : 0))
   let path = ''

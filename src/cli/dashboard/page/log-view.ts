@@ -6,8 +6,17 @@ const MOST = 500
 
 export class LogView {
   readonly root: HTMLElement
-  readonly #search = element('input', { type: 'search', placeholder: 'Search the lines', 'aria-label': 'Search the lines of the log' }) // prettier-ignore
-  readonly #list = element('ol', { class: 'log', role: 'region', 'aria-label': 'Lines of the log', tabindex: 0 }) // prettier-ignore
+  readonly #search = element('input', {
+    type: 'search',
+    placeholder: 'Search the lines',
+    'aria-label': 'Search the lines of the log',
+  })
+  readonly #list = element('ol', {
+    class: 'log',
+    role: 'region',
+    'aria-label': 'Lines of the log',
+    tabindex: 0,
+  })
   readonly #note = element('p', { class: 'none', role: 'status' })
   readonly #tools: HTMLElement
   #lines: HTMLLIElement[] = []
@@ -18,7 +27,14 @@ export class LogView {
     this.#search.addEventListener('input', () => this.#filter())
     this.#search.addEventListener('keydown', ({ key }) => key === 'Enter' && searchFile())
     this.#tools = element('div', { class: 'tools' }, this.#search, button('Search the file', searchFile))
-    this.root = element('div', { class: 'log-view' }, element('h3', {}, 'Log'), this.#tools, this.#note, this.#list) // prettier-ignore
+    this.root = element(
+      'div',
+      { class: 'log-view' },
+      element('h3', {}, 'Log'),
+      this.#tools,
+      this.#note,
+      this.#list,
+    )
   }
 
   of(service: string): void {
@@ -35,7 +51,8 @@ export class LogView {
   /** Null: it writes none. */
   show(more: readonly string[] | null): void {
     this.#tools.hidden = this.#list.hidden = more === null
-    if (more === null) return setText(this.#note, 'It runs in the foreground, and so writes no log: see its terminal.') // prettier-ignore
+    if (more === null)
+      return setText(this.#note, 'It runs in the foreground, and so writes no log: see its terminal.')
     if (more.length === 0) return
     const { scrollHeight, scrollTop, clientHeight } = this.#list
     const isAtEnd = scrollHeight - scrollTop - clientHeight < 40

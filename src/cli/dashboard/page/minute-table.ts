@@ -28,11 +28,19 @@ export function createMinutes(): { readonly root: HTMLElement; show(past: Past):
     'The largest value of each minute, the newest first',
     [
       { head: 'Until', text: ({ at }) => timeOf(at) },
-      ...HEADS.map(([figure, head, format]) => ({ head, isNumber: true, text: ({ values }: Minute) => format(values[figure] ?? null) })), // prettier-ignore
+      ...HEADS.map(([figure, head, format]) => ({
+        head,
+        isNumber: true,
+        text: ({ values }: Minute) => format(values[figure] ?? null),
+      })),
     ],
     ({ at }) => String(at),
   )
-  const box = element('div', { class: 'scroll tall', role: 'region', 'aria-label': 'The lines as a table', tabindex: 0 }, rows.root) // prettier-ignore
+  const box = element(
+    'div',
+    { class: 'scroll tall', role: 'region', 'aria-label': 'The lines as a table', tabindex: 0 },
+    rows.root,
+  )
   const root = element('details', {}, element('summary', {}, 'The lines as a table'), box)
   let last: Past | undefined
   root.addEventListener('toggle', () => last && show(last))
@@ -41,8 +49,13 @@ export function createMinutes(): { readonly root: HTMLElement; show(past: Past):
     if (!root.open) return
     const spans = HEADS.map(([figure]) => [figure, past.span(figure, MINUTES, MINUTES)] as const)
     const { until, stepMs, values } = spans[0]![1]
-    const minutes = values.map((_, index): Minute => ({ at: until - (values.length - 1 - index) * stepMs, values: Object.fromEntries(spans.map(([figure, span]) => [figure, span.values[index] ?? null])) })) // prettier-ignore
-    rows.show(minutes.filter(({ values: some }) => Object.values(some).some((value) => value !== null)).reverse()) // prettier-ignore
+    const minutes = values.map((_, index): Minute => ({
+      at: until - (values.length - 1 - index) * stepMs,
+      values: Object.fromEntries(spans.map(([figure, span]) => [figure, span.values[index] ?? null])),
+    }))
+    rows.show(
+      minutes.filter(({ values: some }) => Object.values(some).some((value) => value !== null)).reverse(),
+    )
   }
   return { root, show }
 }

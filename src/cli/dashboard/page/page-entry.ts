@@ -20,11 +20,20 @@ const time = element('p', { class: 'time' })
 const badge = isReadOnly ? element('span', { class: 'badge' }, 'read-only') : null
 const gone = element('p', { class: 'none' })
 
-document.getElementById('app')!.append(
-  element('header', {}, element('h1', {}, 'threadwise ', element('span', {}, 'dashboard')), badge, state, time), // prettier-ignore
-  element('main', {}, list.root, gone, view.root, pools.root, events.root),
-  askDialog,
-)
+document
+  .getElementById('app')!
+  .append(
+    element(
+      'header',
+      {},
+      element('h1', {}, 'threadwise ', element('span', {}, 'dashboard')),
+      badge,
+      state,
+      time,
+    ),
+    element('main', {}, list.root, gone, view.root, pools.root, events.root),
+    askDialog,
+  )
 view.root.hidden = gone.hidden = true
 
 let past: Past | undefined
@@ -82,6 +91,11 @@ function show(tick: Tick, name: string | null): void {
 /** The browser tries again by itself, unless the dashboard refuses: too many pages are open, or it is another run of it. */
 function lost({ readyState }: EventSource): void {
   const isOver = readyState === EventSource.CLOSED
-  setText(state, isOver ? 'The dashboard refuses this page: load it anew, or close others.' : 'The dashboard does not answer. The figures are old.') // prettier-ignore
+  setText(
+    state,
+    isOver
+      ? 'The dashboard refuses this page: load it anew, or close others.'
+      : 'The dashboard does not answer. The figures are old.',
+  )
   setAttribute(document.body, 'data-stale', 'true')
 }

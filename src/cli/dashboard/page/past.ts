@@ -46,7 +46,9 @@ export class Past {
     const at = (step: number) => all[all.length - 1 - (this.#step - step)] ?? null
     const values = Array.from({ length: count }, (_, part) => {
       const from = end - (count - part) * width
-      const some = Array.from({ length: width }, (_, offset) => at(from + offset)).filter((value) => value !== null) // prettier-ignore
+      const some = Array.from({ length: width }, (_, offset) => at(from + offset)).filter(
+        (value) => value !== null,
+      )
       return some.length === 0 ? null : Math.max(...some)
     })
     return { values, until: end * this.stepMs, stepMs: width * this.stepMs }
@@ -54,7 +56,11 @@ export class Past {
 
   /** The shortest of these, in minutes, that holds all that is known. */
   fitting(choices: readonly number[]): number {
-    const first = Math.min(...[...this.#values.values()].map((values) => values.findIndex((value) => value !== null)).filter((at) => at >= 0)) // prettier-ignore
+    const first = Math.min(
+      ...[...this.#values.values()]
+        .map((values) => values.findIndex((value) => value !== null))
+        .filter((at) => at >= 0),
+    )
     const minutes = Number.isFinite(first) ? ((this.#count - first) * this.stepMs) / 60_000 : 0
     return choices.find((choice) => choice >= minutes) ?? choices.at(-1)!
   }

@@ -15,12 +15,29 @@ const POOLS: readonly Column<PoolRow>[] = [
   { head: 'Pool', text: ({ name }) => name },
   { head: 'Process', isNumber: true, text: processOf },
   { head: 'Kind', text: ({ kind }) => kind },
-  { head: 'Size', title: 'Workers, and the CPU budget of the process', isNumber: true, text: ({ size, budget }) => `${size} of ${inWholeCpus(budget)} CPUs`, tone: ({ size, budget, kind }) => (kind !== 'concurrent' && size > Math.max(1, budget) ? 'warn' : null) }, // prettier-ignore
+  {
+    head: 'Size',
+    title: 'Workers, and the CPU budget of the process',
+    isNumber: true,
+    text: ({ size, budget }) => `${size} of ${inWholeCpus(budget)} CPUs`,
+    tone: ({ size, budget, kind }) => (kind !== 'concurrent' && size > Math.max(1, budget) ? 'warn' : null),
+  },
   { head: 'Queued', isNumber: true, text: ({ queued }) => String(queued) },
   { head: 'Running', isNumber: true, text: ({ running }) => String(running) },
   { head: 'Done', isNumber: true, text: ({ completed }) => String(completed) },
-  { head: 'Failed', isNumber: true, text: ({ failed }) => String(failed), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
-  { head: 'Refused', title: 'Turned away, as the queue was full', isNumber: true, text: ({ refused }) => (refused === null ? '-' : String(refused)), tone: ({ refused }) => (refused ? 'warn' : null) }, // prettier-ignore
+  {
+    head: 'Failed',
+    isNumber: true,
+    text: ({ failed }) => String(failed),
+    tone: ({ failed }) => (failed > 0 ? 'warn' : null),
+  },
+  {
+    head: 'Refused',
+    title: 'Turned away, as the queue was full',
+    isNumber: true,
+    text: ({ refused }) => (refused === null ? '-' : String(refused)),
+    tone: ({ refused }) => (refused ? 'warn' : null),
+  },
   { head: 'p99 wait', isNumber: true, text: ({ waitP99 }) => inMs(waitP99) },
   { head: 'p99 run', isNumber: true, text: ({ runP99 }) => inMs(runP99) },
   ...(isReadOnly ? [] : [{ head: '', make: makeResize }]),
@@ -44,15 +61,32 @@ const QUEUES: readonly Column<QueueRow>[] = [
   { head: 'Queue', text: ({ queue }) => queue },
   { head: 'Waiting', isNumber: true, text: ({ waiting, problem }) => (problem ? '-' : String(waiting)) },
   { head: 'Running', isNumber: true, text: ({ running, problem }) => (problem ? '-' : String(running)) },
-  { head: 'Failed', isNumber: true, text: ({ failed, problem }) => (problem ? '-' : String(failed)), tone: ({ failed }) => (failed > 0 ? 'warn' : null) }, // prettier-ignore
-  { head: 'Oldest', isNumber: true, text: ({ oldestMs }) => (oldestMs === null ? '-' : `${(oldestMs / 1000).toFixed(1)} s`) }, // prettier-ignore
+  {
+    head: 'Failed',
+    isNumber: true,
+    text: ({ failed, problem }) => (problem ? '-' : String(failed)),
+    tone: ({ failed }) => (failed > 0 ? 'warn' : null),
+  },
+  {
+    head: 'Oldest',
+    isNumber: true,
+    text: ({ oldestMs }) => (oldestMs === null ? '-' : `${(oldestMs / 1000).toFixed(1)} s`),
+  },
   { head: 'Workers', isNumber: true, text: ({ workers, problem }) => (problem ? '-' : String(workers)) },
-  { head: 'State', text: ({ isPaused, problem }) => problem ?? (isPaused ? 'paused' : 'takes jobs'), tone: ({ isPaused, problem }) => (problem || isPaused ? 'warn' : 'good') }, // prettier-ignore
+  {
+    head: 'State',
+    text: ({ isPaused, problem }) => problem ?? (isPaused ? 'paused' : 'takes jobs'),
+    tone: ({ isPaused, problem }) => (problem || isPaused ? 'warn' : 'good'),
+  },
 ]
 
 export function createPoolView(): PoolView {
   const pools = createRows('Pools', POOLS, ({ pid, thread, name }) => `${pid} ${thread} ${name}`)
-  const tasks = createRows('Functions of pools', TASKS, ({ pid, thread, pool, task }) => `${pid} ${thread} ${pool} ${task}`) // prettier-ignore
+  const tasks = createRows(
+    'Functions of pools',
+    TASKS,
+    ({ pid, thread, pool, task }) => `${pid} ${thread} ${pool} ${task}`,
+  )
   const queues = createRows('Queues', QUEUES, ({ queue }) => queue)
   const part = (title: string, table: HTMLElement) => {
     const box = element('div', { class: 'scroll', role: 'region', 'aria-label': title, tabindex: 0 }, table)
@@ -65,7 +99,9 @@ export function createPoolView(): PoolView {
     root: element('div', {}, ofPools, ofTasks, ofQueues),
     show(tick) {
       pools.show(tick.pools)
-      const rows = tick.pools.flatMap(({ name, pid, thread, tasks }) => tasks.map((each) => ({ ...each, pool: name, pid, thread }))) // prettier-ignore
+      const rows = tick.pools.flatMap(({ name, pid, thread, tasks }) =>
+        tasks.map((each) => ({ ...each, pool: name, pid, thread })),
+      )
       tasks.show(rows)
       ofTasks.hidden = rows.length === 0
       queues.show(tick.queues)

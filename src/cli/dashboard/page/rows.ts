@@ -31,8 +31,16 @@ export function createRows<Row>(
   stateOf: (row: Row) => string | null = () => null,
 ): Rows<Row> {
   const body = element('tbody')
-  const heads = columns.map(({ head, title = null, isNumber = false }) => element('th', { scope: 'col', title, class: isNumber ? 'num' : null }, head)) // prettier-ignore
-  const root = element('table', {}, element('caption', {}, caption), element('thead', {}, element('tr', {}, ...heads)), body) // prettier-ignore
+  const heads = columns.map(({ head, title = null, isNumber = false }) =>
+    element('th', { scope: 'col', title, class: isNumber ? 'num' : null }, head),
+  )
+  const root = element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    element('thead', {}, element('tr', {}, ...heads)),
+    body,
+  )
   const shown = new Map<string, Shown<Row>>()
   return {
     root,
@@ -58,7 +66,11 @@ export function createRows<Row>(
 function makeRow<Row>(columns: readonly Column<Row>[], key: string): Shown<Row> {
   const updates: ((row: Row) => void)[] = []
   const cells = columns.map(({ head, isNumber = false, make, text, tone }, index) => {
-    const cell = element(index === 0 ? 'th' : 'td', { 'data-head': head, class: isNumber ? 'num' : null, ...(index === 0 && { scope: 'row' }) }) // prettier-ignore
+    const cell = element(index === 0 ? 'th' : 'td', {
+      'data-head': head,
+      class: isNumber ? 'num' : null,
+      ...(index === 0 && { scope: 'row' }),
+    })
     if (make) {
       const { node, update } = make(key)
       cell.append(node)

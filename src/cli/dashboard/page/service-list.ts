@@ -15,20 +15,54 @@ export interface ServiceList {
 const COLUMNS: readonly Column<ServiceRow>[] = [
   { head: 'State', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
   { head: 'Serving', isNumber: true, text: ({ serving, wanted }) => `${serving} of ${wanted}` },
-  { head: '15 minutes', title: 'Requests a second; CPUs of what takes no requests', make: () => { const { node, show } = createSpark(); return { node, update: ({ line }) => show(line) } } }, // prettier-ignore
+  {
+    head: '15 minutes',
+    title: 'Requests a second; CPUs of what takes no requests',
+    make: () => {
+      const { node, show } = createSpark()
+      return { node, update: ({ line }) => show(line) }
+    },
+  },
   { head: 'Req/s', isNumber: true, text: ({ figures }) => perSecond(figures.perSecond) },
-  { head: 'Errors/s', isNumber: true, text: ({ figures }) => perSecond(figures.errorsPerSecond), tone: ({ figures }) => ((figures.errorsPerSecond ?? 0) > 0 ? 'bad' : null) }, // prettier-ignore
+  {
+    head: 'Errors/s',
+    isNumber: true,
+    text: ({ figures }) => perSecond(figures.errorsPerSecond),
+    tone: ({ figures }) => ((figures.errorsPerSecond ?? 0) > 0 ? 'bad' : null),
+  },
   {
     head: 'p99',
     title: 'Of the slowest instance',
     isNumber: true,
     text: ({ figures }) => inMs(figures.p99),
   },
-  { head: 'Loop delay', title: 'p99 of the latest instance', isNumber: true, text: ({ figures }) => inMs(figures.loopDelay) }, // prettier-ignore
-  { head: 'CPUs', title: 'Used, and the budget', isNumber: true, text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}`, tone: ({ figures, budget }) => ((figures.cpu ?? 0) > 0.9 * budget ? 'warn' : null) }, // prettier-ignore
-  { head: 'Throttled', title: 'Share of the periods in which the CPU quota froze it', isNumber: true, text: ({ figures }) => inPercent(figures.throttled), tone: ({ figures }) => ((figures.throttled ?? 0) > 0.05 ? 'bad' : null) }, // prettier-ignore
+  {
+    head: 'Loop delay',
+    title: 'p99 of the latest instance',
+    isNumber: true,
+    text: ({ figures }) => inMs(figures.loopDelay),
+  },
+  {
+    head: 'CPUs',
+    title: 'Used, and the budget',
+    isNumber: true,
+    text: ({ figures, budget }) => `${inCpus(figures.cpu)} of ${inWholeCpus(budget)}`,
+    tone: ({ figures, budget }) => ((figures.cpu ?? 0) > 0.9 * budget ? 'warn' : null),
+  },
+  {
+    head: 'Throttled',
+    title: 'Share of the periods in which the CPU quota froze it',
+    isNumber: true,
+    text: ({ figures }) => inPercent(figures.throttled),
+    tone: ({ figures }) => ((figures.throttled ?? 0) > 0.05 ? 'bad' : null),
+  },
   { head: 'Memory', isNumber: true, text: ({ figures }) => inMemory(figures.rss) },
-  { head: 'Restarts', isNumber: true, text: ({ crashes, renewals }) => String(crashes + renewals), tone: ({ crashes }) => (crashes > 0 ? 'warn' : null) }, // prettier-ignore
+  {
+    head: 'Restarts',
+    isNumber: true,
+    text: ({ crashes, renewals }) => String(crashes + renewals),
+    tone: ({ crashes }) => (crashes > 0 ? 'warn' : null),
+  },
   { head: 'Up', isNumber: true, text: ({ startedAt }) => since(startedAt, Date.now()) },
 ]
 
@@ -42,10 +76,22 @@ export function createServiceList(
     names.set(name, link)
     return { node: link, update: () => {} }
   }
-  const running = createRows<ServiceRow>('Services that run', [{ head: 'Service', make }, ...COLUMNS], ({ name }) => name) // prettier-ignore
+  const running = createRows<ServiceRow>(
+    'Services that run',
+    [{ head: 'Service', make }, ...COLUMNS],
+    ({ name }) => name,
+  )
   const absent = createAbsent(start)
-  const empty = element('p', { class: 'none' }, 'No service runs for this user. Start one: threadwise serve server.js --daemon') // prettier-ignore
-  const box = element('div', { class: 'scroll', role: 'region', 'aria-label': 'Services that run', tabindex: 0 }, running.root) // prettier-ignore
+  const empty = element(
+    'p',
+    { class: 'none' },
+    'No service runs for this user. Start one: threadwise serve server.js --daemon',
+  )
+  const box = element(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': 'Services that run', tabindex: 0 },
+    running.root,
+  )
   return {
     root: element('section', {}, element('h2', {}, 'Services'), empty, box, absent.root),
     show({ services, absent: gone }, chosen) {
@@ -66,7 +112,11 @@ function createAbsent(start: (name: string) => void): {
     'Services that do not run',
     [
       { head: 'Service', text: ({ name }) => name },
-      { head: 'State', text: ({ state }) => state, tone: ({ state }) => (state === 'stopped' || state === 'done' ? null : 'bad') }, // prettier-ignore
+      {
+        head: 'State',
+        text: ({ state }) => state,
+        tone: ({ state }) => (state === 'stopped' || state === 'done' ? null : 'bad'),
+      },
       { head: 'Since', text: ({ at }) => (at === null ? '-' : since(at, Date.now())) },
       {
         head: 'Why',
@@ -76,13 +126,20 @@ function createAbsent(start: (name: string) => void): {
         head: '',
         make: (name) => {
           const again = button('Start', () => start(name), { 'aria-label': `Start ${name}` })
-          return { node: again, update: ({ state }) => void (again.hidden = state === 'no answer' || state === 'odd') } // prettier-ignore
+          return {
+            node: again,
+            update: ({ state }) => void (again.hidden = state === 'no answer' || state === 'odd'),
+          }
         },
       },
     ],
     ({ name }) => name,
   )
-  const root = element('div', { class: 'scroll absent', role: 'region', 'aria-label': 'Services that do not run', tabindex: 0 }, rows.root) // prettier-ignore
+  const root = element(
+    'div',
+    { class: 'scroll absent', role: 'region', 'aria-label': 'Services that do not run', tabindex: 0 },
+    rows.root,
+  )
   return {
     root,
     show(gone) {

@@ -80,7 +80,7 @@ function spanOptions(): HTMLOptionElement[] {
 function factsOf(row: ServiceRow, { file, ports }: ChosenService): string {
   const { kind, state, pid, startedAt, serving, wanted, reloads, crashes, renewals } = row
   const places = ports.length > 0 ? `, listens on ${ports.join('; ')}` : ''
-  return `${kind} ${file}${places}. It is ${state}, ${serving} of ${wanted} serving, process ${pid}, up ${since(startedAt, Date.now())}. Reloads ${reloads}, crashes ${crashes}, renewals ${renewals}.` // prettier-ignore
+  return `${kind} ${file}${places}. It is ${state}, ${serving} of ${wanted} serving, process ${pid}, up ${since(startedAt, Date.now())}. Reloads ${reloads}, crashes ${crashes}, renewals ${renewals}.`
 }
 
 interface LimitedChart {
@@ -91,18 +91,34 @@ interface LimitedChart {
 }
 
 function allCharts(): LimitedChart[] {
-  const one = (title: string, figure: FigureName, format: Format, unit = 1) => new Chart({ title, lines: [{ figure, label: '' }], format, unit }) // prettier-ignore
+  const one = (title: string, figure: FigureName, format: Format, unit = 1) =>
+    new Chart({ title, lines: [{ figure, label: '' }], format, unit })
   const limitOf = () => null
   const isOf = ({ kind }: ServiceRow) => kind === 'server'
-  const lines = [{ figure: 'p99', label: 'p99' }, { figure: 'p50', label: 'p50' }] as const // prettier-ignore
+  const lines = [
+    { figure: 'p99', label: 'p99' },
+    { figure: 'p50', label: 'p50' },
+  ] as const
   return [
     { chart: one('Requests a second', 'perSecond', perSecond), limitOf, isOf },
     { chart: one('Errors a second', 'errorsPerSecond', perSecond), limitOf, isOf },
     { chart: new Chart({ title: 'Time to answer', lines, format: inMs }), limitOf, isOf },
     { chart: one('Event loop delay', 'loopDelay', inMs), limitOf, isOf },
-    { chart: one('CPUs', 'cpu', inCpus), limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }), isOf: () => true }, // prettier-ignore
-    { chart: one('Throttled by the CPU quota', 'throttled', inPercent, 0.01), limitOf, isOf: ({ figures }) => figures.throttled !== null }, // prettier-ignore
-    { chart: one('Memory', 'rss', inMemory, 1024 ** 2), limitOf: ({ memoryLimit }) => ({ value: memoryLimit, label: `limit ${inMemory(memoryLimit)}` }), isOf: () => true }, // prettier-ignore
+    {
+      chart: one('CPUs', 'cpu', inCpus),
+      limitOf: ({ budget }) => ({ value: budget, label: `budget ${inWholeCpus(budget)}` }),
+      isOf: () => true,
+    },
+    {
+      chart: one('Throttled by the CPU quota', 'throttled', inPercent, 0.01),
+      limitOf,
+      isOf: ({ figures }) => figures.throttled !== null,
+    },
+    {
+      chart: one('Memory', 'rss', inMemory, 1024 ** 2),
+      limitOf: ({ memoryLimit }) => ({ value: memoryLimit, label: `limit ${inMemory(memoryLimit)}` }),
+      isOf: () => true,
+    },
   ]
 }
 

@@ -32,8 +32,10 @@ export function createLooks(session: V8Session, language = rememberLanguage()): 
   const delay = createDelayLook()
   const answers = {
     'requests so far': window.requests,
-    ...{ ...createCalmLook(window), ...delay.answers },
-    ...{ ...createProfile(session, window), ...createWatch(session, window, language) },
+    ...createCalmLook(window),
+    ...delay.answers,
+    ...createProfile(session, window),
+    ...createWatch(session, window, language),
   }
   return {
     answers,

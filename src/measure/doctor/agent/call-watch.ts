@@ -51,7 +51,8 @@ export function createCallWatch(
   const { timed, spentMs } = createStopwatch()
   const isDone = () => seen.calls >= MAX_CALLS || spentMs() > MAX_MS
   return {
-    ...{ seen, isDone },
+    seen,
+    isDone,
     /** Within it. */
     throws: (value: unknown) => void (open && (open.thrown = { value })),
     /** Of all that it threw the classes. */
@@ -114,19 +115,22 @@ function look(seen: Watched, given: unknown[], callers: Surroundings['callers'])
 
 function nothingSeen(): Watched {
   return {
-    ...{
-      entered: 0,
-      calls: 0,
-      problems: [],
-      returned: 0,
-      changed: 0,
-      gives: [],
-      large: 0,
-      kept: [],
-      threw: 0,
-      thrown: [],
-    },
-    ...{ shares: [], losesGiven: [], losesResult: [], callers: [], usesContext: false, state: null },
+    entered: 0,
+    calls: 0,
+    problems: [],
+    returned: 0,
+    changed: 0,
+    gives: [],
+    large: 0,
+    kept: [],
+    threw: 0,
+    thrown: [],
+    shares: [],
+    losesGiven: [],
+    losesResult: [],
+    callers: [],
+    usesContext: false,
+    state: null,
   }
 }
 

@@ -17,7 +17,10 @@ function frameOf(site: NodeJS.CallSite): CallerFrame {
   const url = urlOf(site)
   const isBare = url === '' && type !== null && type !== 'Object' && !name.includes('.')
   return {
-    ...{ url, line: (site.getLineNumber() ?? 1) - 1, column: (site.getColumnNumber() ?? 1) - 1 },
-    ...{ name: isBare ? `${type}.${name}` : name, isAsync: site.isAsync() },
+    url,
+    line: (site.getLineNumber() ?? 1) - 1,
+    column: (site.getColumnNumber() ?? 1) - 1,
+    name: isBare ? `${type}.${name}` : name,
+    isAsync: site.isAsync(),
   }
 }

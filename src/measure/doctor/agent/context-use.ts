@@ -12,7 +12,6 @@ export function watchContextUse(
   functions: readonly WatchedFunction[],
   onUse: (index: number) => void,
 ): () => void {
-  // prettier-ignore
   const prototype = AsyncLocalStorage.prototype as { getStore: (this: unknown) => unknown }
   const { getStore } = prototype
   prototype.getStore = function (this: unknown) {

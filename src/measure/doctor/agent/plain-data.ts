@@ -86,7 +86,11 @@ export function lostInCopy(value: unknown): Lost[] {
     if (types.isRegExp(each) || ArrayBuffer.isView(each)) continue
     for (const key of Reflect.ownKeys(each)) {
       if (typeof key === 'symbol') add('a field under a symbol')
-      else if (!Reflect.getOwnPropertyDescriptor(each, key)!.enumerable && !(key === 'length' && Array.isArray(each))) add('a field that is not enumerable', key) // prettier-ignore
+      else if (
+        !Reflect.getOwnPropertyDescriptor(each, key)!.enumerable &&
+        !(key === 'length' && Array.isArray(each))
+      )
+        add('a field that is not enumerable', key)
     }
   }
   return [...lost.values()]

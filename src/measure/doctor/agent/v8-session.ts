@@ -27,7 +27,9 @@ export function openV8Session(): V8Session {
     return answer.result as Result
   }
   return {
-    ...{ post, on: session.on.bind(session), off: session.off.bind(session) },
+    post,
+    on: session.on.bind(session),
+    off: session.off.bind(session),
     disconnect: () => session.disconnect(),
   }
 }
@@ -52,7 +54,9 @@ export function withoutStart(profile: Profiler.Profile, skippedUs: number): Prof
   while (first < timeDeltas.length && us < skippedUs) us += timeDeltas[first++]!
   return {
     ...profile,
-    ...{ samples: samples.slice(first), timeDeltas: timeDeltas.slice(first), startTime: startTime + us },
+    samples: samples.slice(first),
+    timeDeltas: timeDeltas.slice(first),
+    startTime: startTime + us,
   }
 }
 

@@ -32,11 +32,20 @@ export function watchCalls(
 ): CallsWatch {
   const scripts = loadedScripts(session)
   const states = watchState(functions, language)
-  const watches = functions.map((each, index) => createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) })) // prettier-ignore
+  const watches = functions.map((each, index) =>
+    createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) }),
+  )
   const endContext = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
-  const breakpoints = withoutOptimizing(session, () => functions.map((each, index) => setBreakpoints(session, scripts, each, index))) // prettier-ignore
-  const endThrown = watchThrown(session, { functions, scripts }, (index, value) => watches[index]!.throws(value)) // prettier-ignore
-  const remove = (index: number) => breakpoints[index]!.splice(0).forEach((breakpointId) => session.post('Debugger.removeBreakpoint', { breakpointId })) // prettier-ignore
+  const breakpoints = withoutOptimizing(session, () =>
+    functions.map((each, index) => setBreakpoints(session, scripts, each, index)),
+  )
+  const endThrown = watchThrown(session, { functions, scripts }, (index, value) =>
+    watches[index]!.throws(value),
+  )
+  const remove = (index: number) =>
+    breakpoints[index]!.splice(0).forEach((breakpointId) =>
+      session.post('Debugger.removeBreakpoint', { breakpointId }),
+    )
   const results = readResults(session)
   const leave = (index: number, given: ArrayLike<unknown>) => {
     const keep = watches[index]!.leave(Array.from(given))
@@ -134,7 +143,11 @@ function setBreakpoints(
   const script = scripts.findLast((each) => each.url === url)
   if (script === undefined) return []
   const { scriptId } = script
-  const at = ({ line, column }: { line: number; column: number }) => ({ scriptId, lineNumber: line, columnNumber: column }) // prettier-ignore
+  const at = ({ line, column }: { line: number; column: number }) => ({
+    scriptId,
+    lineNumber: line,
+    columnNumber: column,
+  })
   const range = { start: at(start), end: at(end), restrictToFunction: true }
   const { locations } = post<{ locations: Location[] }>('Debugger.getPossibleBreakpoints', range)
   const [first] = locations

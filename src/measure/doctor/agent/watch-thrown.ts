@@ -30,8 +30,10 @@ export function describeThrown(values: ThrownValues): ThrownValue[] {
     return own.map(([made, value]) => {
       const scriptId = closures?.insideOf([made as object])[0]?.scriptId ?? ''
       return {
-        ...{ name: String((made as { name: unknown }).name), url: closures?.urlOf(scriptId) ?? '' },
-        ...{ text: Function.prototype.toString.call(made), hasPrivate: hasPrivateFields(value as object) },
+        name: String((made as { name: unknown }).name),
+        url: closures?.urlOf(scriptId) ?? '',
+        text: Function.prototype.toString.call(made),
+        hasPrivate: hasPrivateFields(value as object),
       }
     })
   } finally {
@@ -79,7 +81,10 @@ export function watchThrown(
 ): () => void {
   const bodies = functions.map((each) => bodyOf(scripts, each))
   let taken: unknown
-  Object.defineProperty(globalThis, Symbol.for(HOOK), { value: (value: unknown) => void (taken = value), configurable: true }) // prettier-ignore
+  Object.defineProperty(globalThis, Symbol.for(HOOK), {
+    value: (value: unknown) => void (taken = value),
+    configurable: true,
+  })
   const onPaused = ({ params }: { params: Paused }) => {
     const found = throwers(params, bodies)
     if (found.length === 0 || !params.data) return
@@ -120,14 +125,20 @@ interface Body {
 function bodyOf(scripts: Subjects['scripts'], { url, start, end }: WatchedFunction): Body | null {
   const script = scripts.findLast((each) => each.url === url)
   if (!script) return null
-  const at = ({ line, column }: WatchedFunction['start']) => ({ scriptId: script.scriptId, lineNumber: line, columnNumber: column }) // prettier-ignore
+  const at = ({ line, column }: WatchedFunction['start']) => ({
+    scriptId: script.scriptId,
+    lineNumber: line,
+    columnNumber: column,
+  })
   return { start: at(start), end: at(end) }
 }
 
 /** Those of the list that are on the stack. Empty: V8 has stopped for another reason, too. */
 function throwers({ reason, callFrames }: Paused, bodies: readonly (Body | null)[]): number[] {
   if (!/^(exception|promiseRejection)$/.test(reason)) return []
-  return bodies.flatMap((body, at) => body && callFrames.some(({ location }) => isWithin(location, body)) ? [at] : []) // prettier-ignore
+  return bodies.flatMap((body, at) =>
+    body && callFrames.some(({ location }) => isWithin(location, body)) ? [at] : [],
+  )
 }
 
 function isWithin(place: ScriptPlace, { start, end }: Body): boolean {
@@ -135,5 +146,8 @@ function isWithin(place: ScriptPlace, { start, end }: Body): boolean {
 }
 
 function isBefore(one: ScriptPlace, other: ScriptPlace): boolean {
-  return one.lineNumber < other.lineNumber || (one.lineNumber === other.lineNumber && one.columnNumber < other.columnNumber) // prettier-ignore
+  return (
+    one.lineNumber < other.lineNumber ||
+    (one.lineNumber === other.lineNumber && one.columnNumber < other.columnNumber)
+  )
 }

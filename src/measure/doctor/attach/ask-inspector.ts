@@ -41,18 +41,21 @@ export async function askInspector(port: number, expression: string): Promise<st
 /** The name of what can be debugged there, which is that of the main thread. */
 function targetAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: HOST, port, path: '/json/list', agent: false, timeout: MAX_MS }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-        if (text.length > MAX_LENGTH) asked.destroy()
-      })
-      answer.on('end', () => {
-        const id = targetOf(text)
-        if (id === null) reject(new Error(`what listens at port ${port} is no inspector of Node.js`))
-        else resolve(id)
-      })
-    }) // prettier-ignore
+    const asked = request(
+      { host: HOST, port, path: '/json/list', agent: false, timeout: MAX_MS },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+          if (text.length > MAX_LENGTH) asked.destroy()
+        })
+        answer.on('end', () => {
+          const id = targetOf(text)
+          if (id === null) reject(new Error(`what listens at port ${port} is no inspector of Node.js`))
+          else resolve(id)
+        })
+      },
+    )
     asked.on('timeout', () => asked.destroy(new Error('its inspector did not answer')))
     asked.on('error', reject).end()
   })

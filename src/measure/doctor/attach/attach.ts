@@ -146,7 +146,7 @@ function openInspector(pid: number, folder: string, signal: AbortSignal): Promis
   const from = performance.now()
   let use: InspectorUse = { openMs: 0, leftAt: null }
   return new Promise<Opened | string>((resolve) => {
-    const late = `Process ${pid} did not open its inspector within ${MAX_MS / 1000} s: it handles SIGUSR1 itself, or its event loop is blocked. Should it open it later, it is closed at once.` // prettier-ignore
+    const late = `Process ${pid} did not open its inspector within ${MAX_MS / 1000} s: it handles SIGUSR1 itself, or its event loop is blocked. Should it open it later, it is closed at once.`
     const timer = setTimeout(resolve, MAX_MS, late)
     signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
     child.on('message', (outcome: Outcome) => {

@@ -34,7 +34,6 @@ function ofProgram(
     options.some((word) => /^--(experimental-)?permission$/.test(word)) &&
     !options.includes('--allow-inspector')
   )
-    // prettier-ignore
     return `Process ${pid} runs under Node's permission model, which refuses an inspector: start it with --allow-inspector, or without --permission.`
   if (!takesSigusr1)
     return `Process ${pid} does not take SIGUSR1 (it has just been started, or has --disable-sigusr1), and the signal would end it; ${START}`

@@ -40,13 +40,20 @@ export function createAppFiles(
   entries: readonly string[] = [],
 ): AppFiles {
   const { files, scriptOf, functionOf } = createOriginals()
-  const own = [...ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? []), ...entries.flatMap((path) => files.at(path) ?? [])] // prettier-ignore
+  const own = [
+    ...ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? []),
+    ...entries.flatMap((path) => files.at(path) ?? []),
+  ]
   const listed = filesIn(root).flatMap((path) => files.at(path) ?? [])
   const all = [...new Set([...own, ...listed])].filter((each) => isBelow(root, files.pathOf(each)))
   const nameOf = (script: ParsedScript) => relative(root, files.pathOf(script)).split(sep).join('/')
   const loaded = withImports(own, files.find)
   return {
-    ...{ root, nameOf, find: files.find, pathOf: files.pathOf, original: functionOf },
+    root,
+    nameOf,
+    find: files.find,
+    pathOf: files.pathOf,
+    original: functionOf,
     scripts: all.filter((each) => loaded.has(each)),
     outside: all.filter((each) => !loaded.has(each)),
     at: (script, { start }) => ({ file: nameOf(script), line: script.placeOf(start).line + 1 }),

@@ -28,11 +28,23 @@ import { isExport, isMethod, usesOf, type Use, type UsedFunction } from './uses.
 const MAX_STEPS = 4
 const OF_LANGUAGE = /^(toJSON|toString|valueOf|next|then|inspect|toLocaleString)$/
 const AT_ONCE: Readonly<Record<string, string>> = {
-  sort: 'a sort callback', toSorted: 'a sort callback', filter: 'a callback of filter', forEach: 'a callback of forEach',
-  reduce: 'a callback of reduce', flatMap: 'a callback of flatMap', some: 'a callback of some', every: 'a callback of every', find: 'a callback of find',
-  replace: 'a callback of replace', replaceAll: 'a callback of replaceAll', on: 'an event listener', once: 'an event listener', addListener: 'an event listener',
-  addEventListener: 'an event listener', prependListener: 'an event listener',
-} // prettier-ignore
+  sort: 'a sort callback',
+  toSorted: 'a sort callback',
+  filter: 'a callback of filter',
+  forEach: 'a callback of forEach',
+  reduce: 'a callback of reduce',
+  flatMap: 'a callback of flatMap',
+  some: 'a callback of some',
+  every: 'a callback of every',
+  find: 'a callback of find',
+  replace: 'a callback of replace',
+  replaceAll: 'a callback of replaceAll',
+  on: 'an event listener',
+  once: 'an event listener',
+  addListener: 'an event listener',
+  addEventListener: 'an event listener',
+  prependListener: 'an event listener',
+}
 
 export interface ChangeNote extends ChangePlace {
   readonly text: string
@@ -68,7 +80,8 @@ export interface Moved extends UsedFunction {
 
 /** @throws Refused */
 export function changeCalls(changing: Changing, moved: Moved): void {
-  const own = ({ start, end }: Node, script: ParsedScript) => script === moved.script && start >= moved.node.start && end <= moved.node.end // prettier-ignore
+  const own = ({ start, end }: Node, script: ParsedScript) =>
+    script === moved.script && start >= moved.node.start && end <= moved.node.end
   for (const use of usesOf(changing.app, moved)) {
     if (own(use.node, use.script) || moved.isIgnored(use)) continue
     const call = callOf(use)
@@ -93,7 +106,11 @@ function checkGiven(
     const isLive =
       given.type === 'ThisExpression' || (given.type === 'Identifier' && LIVE.test(word(given, 'name')!))
     const isCode = /^Class/.test(given.type) || functionsOf(script, given, app.find).length > 0
-    if (isLive || isCode) throw new Refused(`${name} is given ${isCode ? 'a function' : script.text.slice(given.start, given.end)}, which is no data`, app.at(script, given)) // prettier-ignore
+    if (isLive || isCode)
+      throw new Refused(
+        `${name} is given ${isCode ? 'a function' : script.text.slice(given.start, given.end)}, which is no data`,
+        app.at(script, given),
+      )
   }
 }
 
@@ -103,7 +120,8 @@ const LIVE = /^(req|res|request|response|reply|ctx|socket)$/
 /** Outside of functions it runs once, but for the fields of a class. */
 function startCall({ app }: Changing, moved: Moved, use: Use): void {
   for (let node = parentOf(use.script, use.node); node; node = parentOf(use.script, node))
-    if (/^(PropertyDefinition|StaticBlock)$/.test(node.type)) throw new Refused(whileMade(moved.name), app.at(use.script, use.node)) // prettier-ignore
+    if (/^(PropertyDefinition|StaticBlock)$/.test(node.type))
+      throw new Refused(whileMade(moved.name), app.at(use.script, use.node))
   moved.onStart(use)
 }
 
@@ -113,7 +131,10 @@ function escapes({ app }: Changing, { name }: UsedFunction, { script, node }: Us
   const call = parentOf(script, node)
   const callee = call?.type === 'CallExpression' ? memberName(part(call, 'callee')) : null
   const what = callee !== null ? AT_ONCE[callee] : undefined
-  return new Refused(what ? `${name} is ${what}, which takes no promise` : `${name} is handed on as a value`, app.at(script, node)) // prettier-ignore
+  return new Refused(
+    what ? `${name} is ${what}, which takes no promise` : `${name} is handed on as a value`,
+    app.at(script, node),
+  )
 }
 
 /** The call of which it is the callee. */
@@ -125,7 +146,12 @@ function callOf({ script, node }: Use): Node | null {
 /** `rows.map(render)`, of a function that takes the first argument alone. */
 function isMapped({ script, node }: Use): boolean {
   const call = parentOf(script, node)
-  return call?.type === 'CallExpression' && parts(call, 'arguments').length === 1 && parts(call, 'arguments')[0] === node && memberName(part(call, 'callee')) === 'map' // prettier-ignore
+  return (
+    call?.type === 'CallExpression' &&
+    parts(call, 'arguments').length === 1 &&
+    parts(call, 'arguments')[0] === node &&
+    memberName(part(call, 'callee')) === 'map'
+  )
 }
 
 function mapUse(changing: Changing, moved: Moved, use: Use): void {
@@ -169,11 +195,18 @@ interface CallSite {
 
 /** Where the language allows no `await`. */
 function checkPlace({ app }: Changing, script: ParsedScript, { call, around, called }: CallSite): void {
-  if (call.start < around.body.start) throw new Refused(`${called.name} is called in the parameters of a function`, app.at(script, call)) // prettier-ignore
+  if (call.start < around.body.start)
+    throw new Refused(`${called.name} is called in the parameters of a function`, app.at(script, call))
   for (let node = parentOf(script, call); node && node !== (around as Node); node = parentOf(script, node)) {
-    if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type)) throw new Refused(whileMade(called.name), app.at(script, call)) // prettier-ignore
-    if (isLostUpdate(script, node, around)) throw new Refused(`what ${called.name} gives is added to something that others may change meanwhile`, app.at(script, call)) // prettier-ignore
-    if (node.type === 'ChainExpression' && isShortCut(node, call)) throw new Refused(`${called.name} is called in the middle of ?.`, app.at(script, call)) // prettier-ignore
+    if (/^(PropertyDefinition|StaticBlock|ClassBody)$/.test(node.type))
+      throw new Refused(whileMade(called.name), app.at(script, call))
+    if (isLostUpdate(script, node, around))
+      throw new Refused(
+        `what ${called.name} gives is added to something that others may change meanwhile`,
+        app.at(script, call),
+      )
+    if (node.type === 'ChainExpression' && isShortCut(node, call))
+      throw new Refused(`${called.name} is called in the middle of ?.`, app.at(script, call))
   }
 }
 
@@ -188,7 +221,8 @@ function isLostUpdate(script: ParsedScript, node: Node, around: FunctionNode): b
 /** `a?.call().more`: what follows is left out where there is no `a`, and would not be behind `await`. */
 function isShortCut(chain: Node, call: Node): boolean {
   if (part(chain, 'expression') === call) return false
-  const isOptional = (node: Node | null): boolean => node !== null && (flag(node, 'optional') || isOptional(part(node, 'callee') ?? part(node, 'object'))) // prettier-ignore
+  const isOptional = (node: Node | null): boolean =>
+    node !== null && (flag(node, 'optional') || isOptional(part(node, 'callee') ?? part(node, 'object')))
   let inner = part(chain, 'expression')
   while (inner && inner !== call) inner = part(inner, 'callee') ?? part(inner, 'object')
   return inner === call && isOptional(call)
@@ -211,16 +245,33 @@ function isPromiseAll(node: Node | null): boolean {
 function isMapCallback(script: ParsedScript, node: FunctionNode): boolean {
   const call = parentOf(script, node)
   const [first, ...others] = parts(call, 'arguments')
-  return call?.type === 'CallExpression' && first === (node as Node) && others.length === 0 && memberName(part(call, 'callee')) === 'map' // prettier-ignore
+  return (
+    call?.type === 'CallExpression' &&
+    first === (node as Node) &&
+    others.length === 0 &&
+    memberName(part(call, 'callee')) === 'map'
+  )
 }
 
 /** Calls of a list run side by side, so the callback may change nothing that is not its own. */
 function inMap(changing: Changing, script: ParsedScript, { call, around, called }: CallSite): void {
   const { app } = changing
-  const changed = freeReferences(script, around).find((each) => each.resolved?.defs.length && (each.isWrite() || isChangedAt(script, each.identifier as unknown as Node))) // prettier-ignore
-  if (changed) throw new Refused(`a callback of map calls ${called.name} and changes \`${changed.identifier.name}\`, in an order that would be another one`, app.at(script, call)) // prettier-ignore
+  const changed = freeReferences(script, around).find(
+    (each) =>
+      each.resolved?.defs.length &&
+      (each.isWrite() || isChangedAt(script, each.identifier as unknown as Node)),
+  )
+  if (changed)
+    throw new Refused(
+      `a callback of map calls ${called.name} and changes \`${changed.identifier.name}\`, in an order that would be another one`,
+      app.at(script, call),
+    )
   if (around.generator) throw new Refused(`${called.name} is called in a generator`, app.at(script, around))
-  if (changing.opensFiles) throw new Refused(`a callback of map calls ${called.name}, which would open all files at once`, app.at(script, call)) // prettier-ignore
+  if (changing.opensFiles)
+    throw new Refused(
+      `a callback of map calls ${called.name}, which would open all files at once`,
+      app.at(script, call),
+    )
   const isAll = around.body === call
   if (!isAll) {
     writeAwait(changing, script, call)
@@ -272,7 +323,8 @@ function isTight(script: ParsedScript, call: Node): boolean {
 function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode, called: Called): void {
   if (node.async || changing.made.has(node)) return
   const { app } = changing
-  const refuse = (what: string) => new Refused(`${called.name} is called in ${what}, which takes no promise`, app.at(script, node)) // prettier-ignore
+  const refuse = (what: string) =>
+    new Refused(`${called.name} is called in ${what}, which takes no promise`, app.at(script, node))
   const name = nameOf(script, node)
   const why = whyNotAsync(script, node, name)
   if (why !== null) throw refuse(why)
@@ -281,11 +333,16 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
   writeAsync(changing, script, node)
   if (isArgument) makeHandler(changing, script, { call: parent, given: node }, refuse)
   const isRoute = isRouteObject(app, script, node)
-  if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent }))) giveBack(changing, script, node) // prettier-ignore
+  if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent })))
+    giveBack(changing, script, node)
   if (isArgument || isRoute || isNestRoute(script, node)) return
   const used = { name, script, node }
   if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
-  if (called.steps >= MAX_STEPS) throw new Refused(`more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`, app.at(script, node)) // prettier-ignore
+  if (called.steps >= MAX_STEPS)
+    throw new Refused(
+      `more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`,
+      app.at(script, node),
+    )
   tellOutside(changing, used)
   for (const use of usesOf(app, used)) followUse(changing, use, { ...used, steps: called.steps + 1 })
 }
@@ -294,7 +351,11 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
 function tellOutside({ app, notes }: Changing, used: UsedFunction): void {
   if (app.outside.length === 0 || isMethod(used)) return
   for (const { script, node } of usesOf(app, used, app.outside))
-    if (script !== used.script) notes.push({ ...app.at(script, node), text: `${used.name} is called here, too, and gives a promise now` }) // prettier-ignore
+    if (script !== used.script)
+      notes.push({
+        ...app.at(script, node),
+        text: `${used.name} is called here, too, and gives a promise now`,
+      })
 }
 
 /** By its variable, by what exports it, or as a method. */
@@ -309,7 +370,10 @@ function isFollowed(used: UsedFunction): boolean {
 /** Null: the language has nothing against it. */
 function whyNotAsync(script: ParsedScript, node: FunctionNode, name: string): string | null {
   const parent = parentOf(script, node)!
-  const kind = /^(MethodDefinition|Property)$/.test(parent.type) && part(parent, 'value') === (node as Node) ? word(parent, 'kind') : null // prettier-ignore
+  const kind =
+    /^(MethodDefinition|Property)$/.test(parent.type) && part(parent, 'value') === (node as Node)
+      ? word(parent, 'kind')
+      : null
   if (kind === 'get' || kind === 'set') return `the ${kind}ter ${name}`
   if (kind === 'constructor') return 'a constructor'
   if (node.generator) return `the iterator ${name}`
@@ -319,10 +383,14 @@ function whyNotAsync(script: ParsedScript, node: FunctionNode, name: string): st
   const type = part(node, 'returnType')
   if (/^TSTypePredicate$/.test(part(type, 'typeAnnotation')?.type ?? '')) return `${name}, which tells a type`
   const id = parent.type === 'VariableDeclarator' ? part(parent, 'id') : null
-  const annotation = script.text.slice(part(id, 'typeAnnotation')?.start ?? 0, part(id, 'typeAnnotation')?.end ?? 0) // prettier-ignore
+  const annotation = script.text.slice(
+    part(id, 'typeAnnotation')?.start ?? 0,
+    part(id, 'typeAnnotation')?.end ?? 0,
+  )
   if (annotation !== '' && !/Handler\b/.test(annotation)) return `${name}, which has a type of its own`
   const body = parentOf(script, parent)
-  if (parent.type === 'MethodDefinition' && body && part(parentOf(script, body), 'superClass')) return `${name}, a method that a class above may have` // prettier-ignore
+  if (parent.type === 'MethodDefinition' && body && part(parentOf(script, body), 'superClass'))
+    return `${name}, a method that a class above may have`
   return null
 }
 
@@ -356,8 +424,18 @@ function followUse(changing: Changing, use: Use, called: Called): void {
   const parent = parentOf(script, node)
   const isArgument = parent?.type === 'CallExpression' && parts(parent, 'arguments').includes(node)
   if (!isArgument) throw escapes(changing, called, use)
-  makeHandler(changing, script, { call: parent, given: node, handler: called.node }, (what) => new Refused(`${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`, changing.app.at(script, node))) // prettier-ignore
-  if (isOfFastifyCall({ app: changing.app, script, call: parent })) giveBack(changing, called.script, called.node) // prettier-ignore
+  makeHandler(
+    changing,
+    script,
+    { call: parent, given: node, handler: called.node },
+    (what) =>
+      new Refused(
+        `${called.name} is ${what.replace(/^what is /, '')}, which may take no promise`,
+        changing.app.at(script, node),
+      ),
+  )
+  if (isOfFastifyCall({ app: changing.app, script, call: parent }))
+    giveBack(changing, called.script, called.node)
 }
 
 /** Once, also where it is given to several routes. */

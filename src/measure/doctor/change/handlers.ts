@@ -37,9 +37,13 @@ export function waitingOf(where: Given): Waiting {
   const place = parts(call, 'arguments').indexOf(given)
   if (/^(then|catch)$/.test(name) && place >= 0) return 'awaits'
   const framework = frameworkOf(where, part(callee, 'object'))
-  if (framework === null) return name === 'createServer' && isModule(script, part(callee, 'object'), /^(node:)?https?$/) ? 'awaits' : null // prettier-ignore
+  if (framework === null)
+    return name === 'createServer' && isModule(script, part(callee, 'object'), /^(node:)?https?$/)
+      ? 'awaits'
+      : null
   const parameters = (isFunction(given) ? given : handler)?.params.length ?? 0
-  if (framework === 'fastify' && /^(addHook|setErrorHandler|setNotFoundHandler|register)$/.test(name)) return parameters < 3 ? 'awaits' : null // prettier-ignore
+  if (framework === 'fastify' && /^(addHook|setErrorHandler|setNotFoundHandler|register)$/.test(name))
+    return parameters < 3 ? 'awaits' : null
   if (!ROUTES.test(name)) return null
   if (framework !== 'express') return 'awaits'
   if (waitsInExpress(where)) return 'awaits'
@@ -71,7 +75,9 @@ const NEST =
 /** A method with a decorator of Nest, and no other one. */
 export function isNestRoute(script: ParsedScript, node: FunctionNode): boolean {
   const method = parentOf(script, node)
-  const names = parts(method, 'decorators').map((each) => word(part(part(each, 'expression'), 'callee'), 'name') ?? '') // prettier-ignore
+  const names = parts(method, 'decorators').map(
+    (each) => word(part(part(each, 'expression'), 'callee'), 'name') ?? '',
+  )
   return names.some((name) => NEST.test(name) && isModule(script, decorator(method!, name), /^@nestjs\//))
 }
 

@@ -20,7 +20,9 @@ export function loadLine(
   const style = styleFor(script)
   const from = quoted(style, specifierIn(style, pathFrom(dirname(app.pathOf(script)), path)))
   const end = style.hasSemicolons ? ';' : ''
-  return style.isCommonJs ? `const { ${names.join(', ')} } = require(${from})${end}` : `import { ${names.join(', ')} } from ${from}${end}` // prettier-ignore
+  return style.isCommonJs
+    ? `const { ${names.join(', ')} } = require(${from})${end}`
+    : `import { ${names.join(', ')} } from ${from}${end}`
 }
 
 export function addLoad({ lines }: Plan, script: ParsedScript, line: string): void {
@@ -56,8 +58,12 @@ export function dropUnused(plan: Plan, tasks: readonly Task[]): void {
   const { app, edits, direct } = plan
   for (const script of plan.pooled) {
     for (const statement of loadsOf(script)) {
-      const names = tasks.filter(({ used }) => used.script !== script && !direct.get(script)?.has(taskName(app, used))).map(({ used }) => used) // prettier-ignore
-      const gone = specifiersOf(statement).filter((each) => names.some((used) => isOnlyCalls(app, script, { local: localOf(each), used }))) // prettier-ignore
+      const names = tasks
+        .filter(({ used }) => used.script !== script && !direct.get(script)?.has(taskName(app, used)))
+        .map(({ used }) => used)
+      const gone = specifiersOf(statement).filter((each) =>
+        names.some((used) => isOnlyCalls(app, script, { local: localOf(each), used })),
+      )
       if (gone.length === 0) continue
       const kept = specifiersOf(statement).filter((each) => !gone.includes(each))
       if (kept.length > 0) removeSpecifiers(edits, script, gone, statement)
@@ -72,7 +78,8 @@ function isOnlyCalls(
   { local, used }: { local: string; used: UsedFunction },
 ): boolean {
   const variable = topVariables(script).find(({ name }) => name === local)
-  const nodes = variable?.references.filter((each) => !each.init).map((each) => each.identifier as unknown as Node) ?? [] // prettier-ignore
+  const nodes =
+    variable?.references.filter((each) => !each.init).map((each) => each.identifier as unknown as Node) ?? []
   const uses = usesOf(app, used, [script]).filter((use) => use.script === script)
   const isOne = (node: Node) => uses.some((use) => use.node === node || part(use.node, 'object') === node)
   return nodes.length > 0 && nodes.every(isOne)

@@ -17,7 +17,10 @@ export function taskFileText(
   const from = quote + self + quote
   const names = tasks.map(({ name, exported }) => (name === exported ? name : `${exported} as ${name}`))
   if (!isCommonJs) return `export { ${names.join(', ')} } from ${from}${end}\n`
-  const lines = tasks.map(({ name, exported }) => `exports.${name} = require(${from})${exported === 'default' ? '' : `.${exported}`}${end}\n`) // prettier-ignore
+  const lines = tasks.map(
+    ({ name, exported }) =>
+      `exports.${name} = require(${from})${exported === 'default' ? '' : `.${exported}`}${end}\n`,
+  )
   return lines.join('')
 }
 
@@ -32,8 +35,15 @@ export function allTasksText(
   { isCommonJs, quote, hasSemicolons }: AppStyle,
 ): string {
   const end = hasSemicolons ? ';' : ''
-  if (!isCommonJs) return sources.map(({ names, from }) => `export { ${names.join(', ')} } from ${quote}${from}${quote}${end}\n`).join('') // prettier-ignore
-  return sources.flatMap(({ names, from }) => names.map((name) => `exports.${name} = require(${quote}${from}${quote}).${name}${end}\n`)).join('') // prettier-ignore
+  if (!isCommonJs)
+    return sources
+      .map(({ names, from }) => `export { ${names.join(', ')} } from ${quote}${from}${quote}${end}\n`)
+      .join('')
+  return sources
+    .flatMap(({ names, from }) =>
+      names.map((name) => `exports.${name} = require(${quote}${from}${quote}).${name}${end}\n`),
+    )
+    .join('')
 }
 
 interface PoolFile {
@@ -51,16 +61,21 @@ export function poolText({ style, path, name, isModule, isTypeScript }: PoolFile
   const { isCommonJs, quote } = style
   const end = style.hasSemicolons ? ';' : ''
   const text = (value: string) => quote + value + quote
-  const load = (names: string, from: string) => (isCommonJs ? `const { ${names} } = require(${text(from)})${end}` : `import { ${names} } from ${text(from)}${end}`) // prettier-ignore
+  const load = (names: string, from: string) =>
+    isCommonJs
+      ? `const { ${names} } = require(${text(from)})${end}`
+      : `import { ${names} } from ${text(from)}${end}`
   const named = style.endings === 'none' ? path.replace(/\.([cm]?)tsx?$/, '.$1js') : specifierIn(style, path)
-  const place = isModule ? `new URL(${text(named)}, import.meta.url)` : `join(__dirname, ${text(named.replace(/^\.\//, ''))})` // prettier-ignore
+  const place = isModule
+    ? `new URL(${text(named)}, import.meta.url)`
+    : `join(__dirname, ${text(named.replace(/^\.\//, ''))})`
   return [
     ...(isModule ? [] : [load('join', 'node:path')]),
     load('threads', 'threadwise'),
     ...(isTypeScript ? [`import type * as Tasks from ${text(specifierIn(style, path))}${end}`] : []),
     '',
     '// Idle threads do not keep the program alive, and end with it.',
-    `${isCommonJs ? `exports.${name} =` : `export const ${name} =`} threads${isTypeScript ? '<typeof Tasks>' : ''}(${place})${end}`, // prettier-ignore
+    `${isCommonJs ? `exports.${name} =` : `export const ${name} =`} threads${isTypeScript ? '<typeof Tasks>' : ''}(${place})${end}`,
     '',
   ].join('\n')
 }
@@ -84,7 +99,14 @@ export function passErrorsText(style: AppStyle): string {
   const end = style.hasSemicolons ? ';' : ''
   const isTyped = /^\.[cm]?ts/.test(style.ending)
   const { quote } = style
-  const head = isTyped ? `import type { NextFunction, Request, Response } from ${quote}express${quote}${end}\n\n` : '' // prettier-ignore
-  const types = isTyped ? ['(handler: (req: Request, res: Response, next: NextFunction) => Promise<unknown>)', '(req: Request, res: Response, next: NextFunction)'] : ['(handler)', '(req, res, next)'] // prettier-ignore
+  const head = isTyped
+    ? `import type { NextFunction, Request, Response } from ${quote}express${quote}${end}\n\n`
+    : ''
+  const types = isTyped
+    ? [
+        '(handler: (req: Request, res: Response, next: NextFunction) => Promise<unknown>)',
+        '(req: Request, res: Response, next: NextFunction)',
+      ]
+    : ['(handler)', '(req, res, next)']
   return `${head}// Express 4 does not wait for a handler: what fails in it is passed on.\n${style.isCommonJs ? 'exports.passErrors =' : 'export const passErrors ='} ${types[0]} => ${types[1]} => {\n  handler(req, res, next).catch(next)${end}\n}${end}\n`
 }

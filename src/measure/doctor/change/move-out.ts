@@ -59,7 +59,9 @@ export function moveOut(
   const own = pieces.flatMap((piece) => piece.names)
   const variables = topVariables(script).filter(({ name }) => own.includes(name))
   const needed = variables.filter((each) => isUsedOutside(move, each, names)).map(({ name }) => name)
-  const passed = variables.filter(({ name }) => isExported(script, name) && (!names.includes(name) || isNeeded(name))).map(({ name }) => name) // prettier-ignore
+  const passed = variables
+    .filter(({ name }) => isExported(script, name) && (!names.includes(name) || isNeeded(name)))
+    .map(({ name }) => name)
   const given = [...new Set([...names, ...needed, ...passed])]
   const text = textOf(move, pieces, { style, self, given })
   for (const { statement } of pieces) edits.remove(script, rangeOf(script, statement))
@@ -73,7 +75,11 @@ function nameOf(app: AppFiles, used: UsedFunction): string {
   const { script, node } = used
   const variable = variableOf(used)
   const isTop = variable !== null && topVariables(script).includes(variable)
-  if (!isTop) throw new Refused(`${used.name} is no function at the top of its file, which could move out of it`, app.at(script, node)) // prettier-ignore
+  if (!isTop)
+    throw new Refused(
+      `${used.name} is no function at the top of its file, which could move out of it`,
+      app.at(script, node),
+    )
   return variable.name
 }
 
@@ -90,12 +96,15 @@ function take(move: Move, variable: Variable, forWhom: string): void {
   const refuse = (why: string) =>
     new Refused(`${forWhom} uses ${variable.name}, ${why}`, app.at(script, statement))
   const names = parts(declaration, 'declarations').map((each) => word(part(each, 'id'), 'name'))
-  const isPlain = /^(Function|Class|TSEnum)Declaration$/.test(declaration.type) || (word(declaration, 'kind') === 'const' && names.length === 1 && names[0] !== null) // prettier-ignore
+  const isPlain =
+    /^(Function|Class|TSEnum)Declaration$/.test(declaration.type) ||
+    (word(declaration, 'kind') === 'const' && names.length === 1 && names[0] !== null)
   if (!isPlain) throw refuse('which is declared in a way that cannot move with it')
   if (variable.references.some((each) => each.isWrite() && !each.init)) throw refuse('which changes')
   if (statement.type === 'ExportDefaultDeclaration') throw refuse('which is the default export of its file')
   takeStatement(move, statement, [variable.name], forWhom)
-  for (const setUp of setUpOf(script, variable)) if (script.body.includes(setUp)) takeStatement(move, setUp, [], forWhom) // prettier-ignore
+  for (const setUp of setUpOf(script, variable))
+    if (script.body.includes(setUp)) takeStatement(move, setUp, [], forWhom)
 }
 
 /** `import.meta.filename`, and `import.meta.url` but for what lies beside it. */
@@ -113,11 +122,20 @@ const READS = /\bprocess\s*\.\s*env\b|\b(read|exists|l?stat|realpath)\w*Sync\b/
 
 /** What is read when the file is loaded would be read before what was done there until then, such as to load a file of variables. */
 function checkOrder({ script, app }: Move, statement: Node, forWhom: string): void {
-  if (declarationIn(statement).type !== 'VariableDeclaration' || !READS.test(script.text.slice(statement.start, statement.end))) return // prettier-ignore
+  if (
+    declarationIn(statement).type !== 'VariableDeclaration' ||
+    !READS.test(script.text.slice(statement.start, statement.end))
+  )
+    return
   const loads = loadsOf(script)
-  const isQuiet = (each: Node) => loads.includes(each) || isDirective(each) || /^(Function|Class|TS\w*)Declaration$/.test(declarationIn(each).type) || isQuietValue(script, declarationIn(each)) // prettier-ignore
+  const isQuiet = (each: Node) =>
+    loads.includes(each) ||
+    isDirective(each) ||
+    /^(Function|Class|TS\w*)Declaration$/.test(declarationIn(each).type) ||
+    isQuietValue(script, declarationIn(each))
   const before = script.body.slice(0, script.body.indexOf(statement)).find((each) => !isQuiet(each))
-  if (before) throw new Refused(`${forWhom} uses what is read after something else was done`, app.at(script, before)) // prettier-ignore
+  if (before)
+    throw new Refused(`${forWhom} uses what is read after something else was done`, app.at(script, before))
 }
 
 /** Of `export const`, what is exported. */
@@ -125,8 +143,16 @@ const declarationIn = (statement: Node) => part(statement, 'declaration') ?? sta
 
 /** A constant that calls nothing, or reads itself. */
 function isQuietValue(script: ParsedScript, statement: Node): boolean {
-  const calls = (node: Node): boolean => !isFunction(node) && (/^(Call|New|Await|Assignment|Update)Expression$/.test(node.type) || childrenOf(node).some(calls)) // prettier-ignore
-  return statement.type === 'VariableDeclaration' && parts(statement, 'declarations').every((each) => { const init = part(each, 'init'); return init === null || !calls(init) || isReadValue(script, init) }) // prettier-ignore
+  const calls = (node: Node): boolean =>
+    !isFunction(node) &&
+    (/^(Call|New|Await|Assignment|Update)Expression$/.test(node.type) || childrenOf(node).some(calls))
+  return (
+    statement.type === 'VariableDeclaration' &&
+    parts(statement, 'declarations').every((each) => {
+      const init = part(each, 'init')
+      return init === null || !calls(init) || isReadValue(script, init)
+    })
+  )
 }
 
 function takeStatement(move: Move, statement: Node, names: string[], forWhom: string): void {
@@ -134,13 +160,20 @@ function takeStatement(move: Move, statement: Node, names: string[], forWhom: st
   if (pieces.has(statement)) return
   pieces.set(statement, { statement, names })
   const isWithin = ({ start }: { start: number }) => start >= statement.start && start < statement.end
-  for (const name of ['exports', 'module', '__filename']) // its new file lies beside it
-    if (undeclared(script, name).some(isWithin)) throw new Refused(`${forWhom} uses ${name}`, app.at(script, statement)) // prettier-ignore
+  for (const name of ['exports', 'module', '__filename'])
+    // its new file lies beside it
+    if (undeclared(script, name).some(isWithin))
+      throw new Refused(`${forWhom} uses ${name}`, app.at(script, statement))
   const own = nodesOf(script).find((each) => isWithin(each) && isOwnName(script, each))
   if (own) throw new Refused(`${forWhom} uses the name of its file`, app.at(script, own))
   checkOrder(move, statement, forWhom)
   for (const variable of topVariables(script))
-    if (referencesTo(script, variable).some(({ identifier }) => isWithin(identifier as unknown as Node) && !names.includes(variable.name))) take(move, variable, forWhom) // prettier-ignore
+    if (
+      referencesTo(script, variable).some(
+        ({ identifier }) => isWithin(identifier as unknown as Node) && !names.includes(variable.name),
+      )
+    )
+      take(move, variable, forWhom)
   for (const name of typeNamesIn(statement)) {
     const [statementOfType, isImport] = typeStatement(script, name)
     if (statementOfType && isImport) takeImport(move, statementOfType, name)
@@ -156,7 +189,11 @@ function typeStatement(script: ParsedScript, name: string): [Node | null, boolea
   for (const statement of script.body) {
     if (specifiersOf(statement).some((each) => localOf(each) === name)) return [statement, true]
     const declaration = part(statement, 'declaration') ?? statement
-    if (/^TS(Interface|TypeAlias|Enum)Declaration$/.test(declaration.type) && word(part(declaration, 'id'), 'name') === name) return [statement, false] // prettier-ignore
+    if (
+      /^TS(Interface|TypeAlias|Enum)Declaration$/.test(declaration.type) &&
+      word(part(declaration, 'id'), 'name') === name
+    )
+      return [statement, false]
   }
   return [null, false]
 }
@@ -168,7 +205,9 @@ function isInPieces({ pieces }: Move, { start }: { start: number }): boolean {
 /** Calls of what moves go to the pool; of the rest its old file needs it still. */
 function isUsedOutside(move: Move, variable: Variable, moved: readonly string[]): boolean {
   if (moved.includes(variable.name)) return false
-  return variable.references.some((each) => !each.init && !isInPieces(move, each.identifier as unknown as Node)) // prettier-ignore
+  return variable.references.some(
+    (each) => !each.init && !isInPieces(move, each.identifier as unknown as Node),
+  )
 }
 
 function isExported(script: ParsedScript, name: string): boolean {
@@ -192,7 +231,9 @@ function textOf(move: Move, pieces: readonly Piece[], { style, self, given }: Wr
   const { script, imports, types } = move
   const end = style.hasSemicolons ? ';' : ''
   const { quote } = style
-  const head = [...imports].sort(([a], [b]) => a.start - b.start).map(([statement, names]) => importText(script, statement, { names, style })) // prettier-ignore
+  const head = [...imports]
+    .sort(([a], [b]) => a.start - b.start)
+    .map(([statement, names]) => importText(script, statement, { names, style }))
   if (types.size > 0) head.push(`import type { ${[...types].join(', ')} } from ${quote}${self}${quote}${end}`)
   const bodies = pieces.map(({ statement, names }) => {
     const { start } = rangeOf(script, statement)
@@ -266,7 +307,9 @@ function styleOfText(script: ParsedScript): AppStyle {
 function isUsedElsewhere(move: Move, name: string): boolean {
   const { script } = move
   const variable = topVariables(script).find((each) => each.name === name)
-  const isValue = variable?.references.some((each) => !each.init && !isInPieces(move, each.identifier as unknown as Node)) // prettier-ignore
+  const isValue = variable?.references.some(
+    (each) => !each.init && !isInPieces(move, each.identifier as unknown as Node),
+  )
   const others = script.body.filter((each) => !move.pieces.has(each) && each.type !== 'ImportDeclaration')
   return isValue === true || others.some((each) => typeNamesIn(each).has(name))
 }
@@ -276,7 +319,8 @@ function exportTypes({ script, types, app }: Move, edits: Edits): void {
   for (const name of types) {
     const [statement] = typeStatement(script, name)
     const declaration = part(statement, 'declaration') ?? statement!
-    if (declaration.type === 'TSEnumDeclaration') throw new Refused(`the enum ${name} is used on both sides`, app.at(script, statement!)) // prettier-ignore
+    if (declaration.type === 'TSEnumDeclaration')
+      throw new Refused(`the enum ${name} is used on both sides`, app.at(script, statement!))
     if (statement!.type !== 'ExportNamedDeclaration') edits.insert(script, statement!.start, 'export ')
   }
 }
@@ -285,7 +329,8 @@ function exportTypes({ script, types, app }: Move, edits: Edits): void {
 export function rangeOf({ text, body }: ParsedScript, statement: Node): { start: number; end: number } {
   const before = body[body.indexOf(statement) - 1]?.end ?? 0
   const between = text.slice(before, statement.start)
-  const comment = /(?:^|\n)((?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\n)+)[ \t]*$/.exec(between)?.[1] ?? '' // prettier-ignore
+  const comment =
+    /(?:^|\n)((?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\n)+)[ \t]*$/.exec(between)?.[1] ?? ''
   const after = /^[ \t]*(?:;|\/\/[^\n]*)?[ \t]*(\r?\n){0,2}/.exec(text.slice(statement.end))![0]
   const isComment = /\/\//.test(after)
   return { start: statement.start - comment.length, end: statement.end + (isComment ? 0 : after.length) }
@@ -296,7 +341,10 @@ export function loadsOf(script: ParsedScript): Node[] {
   return script.body.filter((each) => {
     if (each.type === 'ImportDeclaration') return true
     const inits = parts(each, 'declarations').map((one) => part(one, 'init'))
-    return inits.length > 0 && inits.every((init) => required(init) !== null || required(part(init, 'object')) !== null) // prettier-ignore
+    return (
+      inits.length > 0 &&
+      inits.every((init) => required(init) !== null || required(part(init, 'object')) !== null)
+    )
   })
 }
 

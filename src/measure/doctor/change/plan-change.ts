@@ -37,8 +37,10 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   const made = plan.tasks.length === 0 ? [] : changeTasks(plan)
   made.push(...passingFiles(plan))
   for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
-  for (const [script, lines] of plan.constants) plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines.values()].join('\n')}`) // prettier-ignore
-  for (const [script, statement] of plan.places) if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement)) // prettier-ignore
+  for (const [script, lines] of plan.constants)
+    plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines.values()].join('\n')}`)
+  for (const [script, statement] of plan.places)
+    if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement))
   const isBuilt = movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(found[index]!.script))
   return { files: [...changedFiles(plan, found[0]!), ...made], notes: plan.changing.notes, isBuilt, forms }
 }
@@ -47,7 +49,8 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
 function checkApart(plan: Plan, others: readonly UsedFunction[]): void {
   const reached = plan.tasks.flatMap(({ used }) => judgeSource(used.script, used.node, plan.app.find).reached)
   for (const { name, script, node } of others)
-    if (reached.some((each) => each.script === script && overlaps(each.node, node))) throw new Refused(`${name} is part of what moves`, plan.app.at(script, node)) // prettier-ignore
+    if (reached.some((each) => each.script === script && overlaps(each.node, node)))
+      throw new Refused(`${name} is part of what moves`, plan.app.at(script, node))
 }
 
 const overlaps = (a: Node, b: Node) => a.start < b.end && b.start < a.end
@@ -56,7 +59,14 @@ function changeTasks(plan: Plan): ChangedFile[] {
   const homes = new Set(plan.tasks.map(({ used }) => used.script))
   const isWithinMoved = withinMoved(plan)
   for (const task of plan.tasks) changeTask(plan, task, isWithinMoved)
-  for (const script of homes) plan.taskFiles.push(writeTasks(plan, script, plan.tasks.filter(({ used }) => used.script === script))) // prettier-ignore
+  for (const script of homes)
+    plan.taskFiles.push(
+      writeTasks(
+        plan,
+        script,
+        plan.tasks.filter(({ used }) => used.script === script),
+      ),
+    )
   checkNoPoolInside(plan)
   const path = poolPath(plan)
   const made = [...plan.taskFiles, ...poolFiles(plan, path)]
@@ -70,13 +80,18 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
   if (!found) throw new Refused('its source is not found', place)
   if (!app.scripts.includes(found.script))
     throw new Refused('its source is not in the folder of the app', place)
-  if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script)) throw new Refused('its file is bundled with others, and a worker would not find its module', app.at(found.script, found.node)) // prettier-ignore
+  if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script))
+    throw new Refused(
+      'its file is bundled with others, and a worker would not find its module',
+      app.at(found.script, found.node),
+    )
   return { name, ...found }
 }
 
 /** What it imports of the app is not imported any more when it runs. */
 function isBundled(original: ParsedScript, { parsed }: AppScript): boolean {
-  const loadsOwn = (each: ParsedScript) => nodesOf(each).some((node) => word(node, 'importKind') !== 'type' && /^\.\.?\//.test(loadOf(node) ?? '')) // prettier-ignore
+  const loadsOwn = (each: ParsedScript) =>
+    nodesOf(each).some((node) => word(node, 'importKind') !== 'type' && /^\.\.?\//.test(loadOf(node) ?? ''))
   return loadsOwn(original) && parsed !== null && !loadsOwn(parsed)
 }
 
@@ -98,18 +113,16 @@ function createPlan(app: AppFiles, movers: readonly Mover[], moved: readonly Use
     return { used, name }
   })
   return {
-    ...{
-      app,
-      edits,
-      tasks,
-      styleFor,
-      pooled: new Set(),
-      direct: new Map(),
-      taskFiles: [],
-      places: new Map(),
-      lines: new Map(),
-      constants: new Map(),
-    },
+    app,
+    edits,
+    tasks,
+    styleFor,
+    pooled: new Set(),
+    direct: new Map(),
+    taskFiles: [],
+    places: new Map(),
+    lines: new Map(),
+    constants: new Map(),
     changing: newChanging(app, edits),
     isModule: movers[0]!.script.parsed!.isModule,
     pool: app.scripts.some((script) => declaresName(script, 'pool')) ? 'taskPool' : 'pool',
@@ -159,7 +172,8 @@ function changeTask(plan: Plan, task: Task, isWithinMoved: (use: Use, task: Task
 function changedFiles({ app, edits }: Plan, { script: own, node }: UsedFunction): ChangedFile[] {
   return [...edits.texts()].flatMap(([script, after]) => {
     if (after === script.text) return []
-    if (parseScript(after, languageOf(app.pathOf(script))) === null) throw new Refused(`${app.nameOf(script)} could not be changed`, app.at(own, node)) // prettier-ignore
+    if (parseScript(after, languageOf(app.pathOf(script))) === null)
+      throw new Refused(`${app.nameOf(script)} could not be changed`, app.at(own, node))
     return [{ file: app.nameOf(script), before: script.text, after }]
   })
 }

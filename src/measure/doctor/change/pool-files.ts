@@ -17,8 +17,15 @@ import { Refused } from './refused.js'
 /** In the folder of all that use it. */
 export function poolPath(plan: Plan): string {
   const { app, pooled, taskFiles, styleFor, pool } = plan
-  if (pooled.size === 0) throw new Refused('nobody calls it after the start', app.at(plan.tasks[0]!.used.script, plan.tasks[0]!.used.node)) // prettier-ignore
-  const folders = [...[...pooled].map((each) => dirname(app.pathOf(each))), ...taskFiles.map(({ path }) => dirname(path))] // prettier-ignore
+  if (pooled.size === 0)
+    throw new Refused(
+      'nobody calls it after the start',
+      app.at(plan.tasks[0]!.used.script, plan.tasks[0]!.used.node),
+    )
+  const folders = [
+    ...[...pooled].map((each) => dirname(app.pathOf(each))),
+    ...taskFiles.map(({ path }) => dirname(path)),
+  ]
   const folder = commonFolder(folders)
   const ending = endingIn(folder, styleFor([...pooled][0]!))
   const names = [pool, 'task-pool', 'threadwise-pool'].map((name) => join(folder, name + ending))
@@ -36,7 +43,13 @@ export function poolFiles(plan: Plan, path: string): ChangedFile[] {
   if (paths.length > 1) {
     const all = join(dirname(path), `tasks${extname(path)}`)
     if (existsSync(all)) throw new Refused(`${all} is there already`, { file: all, line: 1 })
-    made.push({ path: all, text: allTasksText(taskFiles.map(({ tasks: names }, index) => ({ names, from: specifierIn(style, paths[index]!) })), style) }) // prettier-ignore
+    made.push({
+      path: all,
+      text: allTasksText(
+        taskFiles.map(({ tasks: names }, index) => ({ names, from: specifierIn(style, paths[index]!) })),
+        style,
+      ),
+    })
     tasks = pathFrom(dirname(path), all)
   }
   made.push({
@@ -73,7 +86,9 @@ function commonFolder(folders: readonly string[]): string {
 /** The pool ends when the server has: where the app ends its server itself. */
 export function closePool(plan: Plan, path: string): void {
   const { app, edits, pool, styleFor, pooled } = plan
-  const found = app.scripts.map((script) => ({ script, server: serverOf(app, script) })).find(({ server }) => server !== null) // prettier-ignore
+  const found = app.scripts
+    .map((script) => ({ script, server: serverOf(app, script) }))
+    .find(({ server }) => server !== null)
   if (!found?.server) return
   const { script, server } = found
   edits.insert(script, server.statement.end, closeText({ ...server, pool, style: styleFor(script) }))
@@ -102,5 +117,10 @@ function serverOf(app: AppFiles, script: ParsedScript): Server | null {
 }
 
 function isClosed(script: ParsedScript, name: string): boolean {
-  return nodesOf(script).some((node) => memberName(node) === 'close' && word(part(node, 'object'), 'name') === name && parentOf(script, node)?.type === 'CallExpression') // prettier-ignore
+  return nodesOf(script).some(
+    (node) =>
+      memberName(node) === 'close' &&
+      word(part(node, 'object'), 'name') === name &&
+      parentOf(script, node)?.type === 'CallExpression',
+  )
 }

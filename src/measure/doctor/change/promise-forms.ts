@@ -52,7 +52,13 @@ export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): st
     const all = blockingCalls(plan, used)
     const calls = all.filter(({ module, form }) => FORMS[module]!.test(form))
     const [other] = all
-    if (calls.length === 0) throw new Refused(other ? `${other.name} changes something, or has no form that gives the same` : 'the call that blocks is not in its own source', plan.app.at(used.script, other?.call ?? used.node)) // prettier-ignore
+    if (calls.length === 0)
+      throw new Refused(
+        other
+          ? `${other.name} changes something, or has no form that gives the same`
+          : 'the call that blocks is not in its own source',
+        plan.app.at(used.script, other?.call ?? used.node),
+      )
     return calls.map((each) => ({ ...each, used }))
   })
   if (found.some(({ module }) => module === 'fs')) {
@@ -67,7 +73,11 @@ export function usePromiseForms(plan: Plan, movers: readonly UsedFunction[]): st
     if (module !== 'fs') loadPromisify(plan, used.script, each.specifier)
   }
   for (const script of new Set(found.map(({ used }) => used.script)))
-    renameImports(plan, script, found.filter(({ used }) => used.script === script)) // prettier-ignore
+    renameImports(
+      plan,
+      script,
+      found.filter(({ used }) => used.script === script),
+    )
   return [...new Map(found.map(({ name, form }) => [name, [name, form]])).values()]
 }
 
@@ -77,11 +87,16 @@ function checkNoWrites({ app }: Plan): void {
     for (const node of nodesOf(script)) {
       const callee = node.type === 'CallExpression' ? part(node, 'callee') : null
       const name = memberName(callee) ?? word(callee, 'name') ?? ''
-      if (WRITES.test(name) && functionAround(script, node) !== null) throw new Refused(`the app writes files, too (${name}), and requests could come between a read and a write`, app.at(script, node)) // prettier-ignore
+      if (WRITES.test(name) && functionAround(script, node) !== null)
+        throw new Refused(
+          `the app writes files, too (${name}), and requests could come between a read and a write`,
+          app.at(script, node),
+        )
     }
 }
 
-const WRITES = /^(writeFile|appendFile|truncate|rm|unlink|rename|copyFile|createWriteStream|write|ftruncate|cp|mkdtemp|symlink|link)(Sync)?$/ // prettier-ignore
+const WRITES =
+  /^(writeFile|appendFile|truncate|rm|unlink|rename|copyFile|createWriteStream|write|ftruncate|cp|mkdtemp|symlink|link)(Sync)?$/
 
 function blockingCalls({ app }: Plan, { script, node }: UsedFunction): Blocking[] {
   const calls = nodesOf(script).filter(
@@ -98,7 +113,11 @@ function blockingCalls({ app }: Plan, { script, node }: UsedFunction): Blocking[
     const name = isWhole === (held === callee) ? null : isWhole ? memberName(callee) : imported.exported
     const form = /^(\w+)Sync$/.exec(name ?? '')?.[1]
     if (!form || !FORMS[module]) return []
-    const why = whyOther(script, call, form) ?? (isTypeScript({ ending: extname(app.pathOf(script)) }) && OVERLOADED.test(form) ? 'has types that promisify does not keep' : null) // prettier-ignore
+    const why =
+      whyOther(script, call, form) ??
+      (isTypeScript({ ending: extname(app.pathOf(script)) }) && OVERLOADED.test(form)
+        ? 'has types that promisify does not keep'
+        : null)
     if (why !== null) throw new Refused(`${name} ${why}`, app.at(script, call))
     return [{ call, name: name!, form, module, specifier: imported.module, variable: variable, isWhole }]
   })
@@ -118,7 +137,11 @@ function whyOther(script: ParsedScript, call: Node, form: string): string | null
   const definition = first?.type === 'Identifier' ? variableOf(script, first)?.defs[0] : null
   const opener = part(part(definition?.node as unknown as Node, 'init'), 'callee')
   const isNumber = first?.type === 'Literal' && /^\d/.test(word(first, 'raw') ?? '')
-  if (form === 'readFile' && (isNumber || /^openSync$/.test(memberName(opener) ?? word(opener, 'name') ?? ''))) return 'is given an open file' // prettier-ignore
+  if (
+    form === 'readFile' &&
+    (isNumber || /^openSync$/.test(memberName(opener) ?? word(opener, 'name') ?? ''))
+  )
+    return 'is given an open file'
   if (!/^l?stat$/.test(form) || !second) return null
   const isKnown = (each: Node) => /^bigint$/.test(word(part(each, 'key'), 'name') ?? '')
   const isPlain = second.type === 'ObjectExpression' && parts(second, 'properties').every(isKnown)
@@ -148,11 +171,14 @@ function loadPromisify(plan: Plan, script: ParsedScript, beside: string): void {
   const known = topVariables(script).find(({ name }) => name === 'promisify')
   const imported = known && importedBy(known)
   if (imported && /^(node:)?util$/.test(imported.module) && imported.exported === 'promisify') return
-  if (isTaken(script, 'promisify')) throw new Refused('its file has another `promisify`', app.at(script, script.body[0]!)) // prettier-ignore
+  if (isTaken(script, 'promisify'))
+    throw new Refused('its file has another `promisify`', app.at(script, script.body[0]!))
   const style = styleFor(script)
   const from = quoted(style, beside.startsWith('node:') ? 'node:util' : 'util')
   const end = style.hasSemicolons ? ';' : ''
-  const line = style.isCommonJs ? `const { promisify } = require(${from})${end}` : `import { promisify } from ${from}${end}` // prettier-ignore
+  const line = style.isCommonJs
+    ? `const { promisify } = require(${from})${end}`
+    : `import { promisify } from ${from}${end}`
   if (!lines.get(script)?.includes(line)) addLoad(plan, script, line)
 }
 
@@ -168,9 +194,13 @@ function renameImports(plan: Plan, script: ParsedScript, calls: readonly Blockin
   for (const { variable, name } of renamed.values()) {
     const specifier = specifierOf(variable)
     const isThere = written.has(name) || isImported(script, variable, name)
-    if (!isThere && isTaken(script, name)) throw new Refused(`its file has another \`${name}\``, plan.app.at(script, specifier)) // prettier-ignore
+    if (!isThere && isTaken(script, name))
+      throw new Refused(`its file has another \`${name}\``, plan.app.at(script, specifier))
     written.add(name)
-    const isGone = referencesTo(script, variable).every(({ init, identifier }) => init || named.some(({ call }) => part(call, 'callee') === (identifier as unknown))) // prettier-ignore
+    const isGone = referencesTo(script, variable).every(
+      ({ init, identifier }) =>
+        init || named.some(({ call }) => part(call, 'callee') === (identifier as unknown)),
+    )
     if (isGone && isThere) dropSpecifier(plan, script, specifier)
     else if (isGone) plan.edits.replace(script, specifier, name)
     else if (!isThere) plan.edits.insert(script, specifier.end, `, ${name}`)
@@ -180,7 +210,9 @@ function renameImports(plan: Plan, script: ParsedScript, calls: readonly Blockin
 /** `name` of `import { name as other }`, or the same of `require`. */
 function specifierOf({ defs: [definition], name }: Variable): Node {
   const node = definition!.node as unknown as Node
-  return parts(part(node, 'id'), 'properties').find((each) => word(part(each, 'value'), 'name') === name) ?? node // prettier-ignore
+  return (
+    parts(part(node, 'id'), 'properties').find((each) => word(part(each, 'value'), 'name') === name) ?? node
+  )
 }
 
 function dropSpecifier(plan: Plan, script: ParsedScript, specifier: Node): void {
@@ -199,7 +231,6 @@ function isImported(
   { defs: [definition], name: beside }: Variable,
   name: string,
 ): boolean {
-  // prettier-ignore
   const variable = topVariables(script).find((each) => each.name === name)
   const imported = variable && importedBy(variable)
   const other = importOf(definition!, { name: beside } as Variable)

@@ -11,12 +11,17 @@ const SENDS = /^(send|sendFile|redirect|view|download|callNotFound)$/
 export function returnReply(edits: Edits, script: ParsedScript, { params, body }: FunctionNode): void {
   const reply = params[1]?.type === 'Identifier' ? word(params[1], 'name') : null
   if (reply === null || body.type !== 'BlockStatement') return
-  if (!sends(body, reply) && (!uses(body, reply) || returnsIn(body).some((each) => part(each, 'argument') !== null))) return // prettier-ignore
+  if (
+    !sends(body, reply) &&
+    (!uses(body, reply) || returnsIn(body).some((each) => part(each, 'argument') !== null))
+  )
+    return
   for (const each of returnsIn(body))
     if (part(each, 'argument') === null) edits.insert(script, each.start + 'return'.length, ` ${reply}`)
   const last = parts(body, 'body').at(-1)!
   if (/^(Return|Throw)Statement$/.test(last.type)) return
-  if (last.type === 'ExpressionStatement' && isSend(part(last, 'expression'), reply)) return edits.wrap(script, last, 'return ', '') // prettier-ignore
+  if (last.type === 'ExpressionStatement' && isSend(part(last, 'expression'), reply))
+    return edits.wrap(script, last, 'return ', '')
   const [indent] = /[ \t]*$/.exec(script.text.slice(0, last.start))!
   const end = script.text.slice(last.start, last.end).endsWith(';') ? ';' : ''
   edits.insert(script, last.end, `\n${indent}return ${reply}${end}`)
@@ -41,7 +46,10 @@ function holderOf(node: Node | null): Node | null {
 
 /** Given to a helper, or used by another name: it may answer later. */
 function uses(node: Node, reply: string): boolean {
-  return (node.type === 'Identifier' && word(node, 'name') === reply) || childrenOf(node).some((child) => uses(child, reply)) // prettier-ignore
+  return (
+    (node.type === 'Identifier' && word(node, 'name') === reply) ||
+    childrenOf(node).some((child) => uses(child, reply))
+  )
 }
 
 function returnsIn(node: Node): Node[] {

@@ -27,19 +27,30 @@ export function writeTasks(plan: Plan, script: ParsedScript, tasks: readonly Tas
   const exported = tasks.map((task) => exportName(app, task))
   const used = tasks.map((each) => each.used)
   const needs = packagesOf(app, used)
-  const findPlain = Object.assign((from: ParsedScript, module: string) => app.find(from, module) ?? (needs.has(module) ? EMPTY : null), { all: app.find.all, fileOf: app.find.fileOf }) // prettier-ignore
-  const isPlain = exported.every((name) => name !== null) && !pooled.has(script) && isHarmless(script, findPlain) // prettier-ignore
+  const findPlain = Object.assign(
+    (from: ParsedScript, module: string) => app.find(from, module) ?? (needs.has(module) ? EMPTY : null),
+    { all: app.find.all, fileOf: app.find.fileOf },
+  )
+  const isPlain =
+    exported.every((name) => name !== null) && !pooled.has(script) && isHarmless(script, findPlain)
   const self = specifierIn(style, pathFrom(dirname(path), app.pathOf(script)))
   if (isPlain && !loadsPool(plan, [script])) {
     dropUnused(plan, tasks)
-    const text = taskFileText(tasks.map(({ name }, index) => ({ name, exported: exported[index]! })), { style, self }) // prettier-ignore
+    const text = taskFileText(
+      tasks.map(({ name }, index) => ({ name, exported: exported[index]! })),
+      { style, self },
+    )
     return { file, path, before: null, after: text, loads: [script], tasks: tasks.map(({ name }) => name) }
   }
   const isNeeded = (name: string) => tasks.some((task) => task.name === name && isUsedOutside(plan, task))
   const out = moveOut({ app, edits }, used, { style, self, isNeeded })
   for (const each of out.unneeded) noteUnneeded(plan, script, each)
   const directHere = [...(plan.direct.get(script) ?? [])]
-  backImport(plan, script, { path, needed: [...new Set([...out.needed, ...directHere, ...commonJsExports(script, tasks)])], passed: out.passed }) // prettier-ignore
+  backImport(plan, script, {
+    path,
+    needed: [...new Set([...out.needed, ...directHere, ...commonJsExports(script, tasks)])],
+    passed: out.passed,
+  })
   dropUnused(plan, tasks)
   directImports(plan, { script, path, tasks })
   const after = parseScript(out.text, languageOf(path))
@@ -55,10 +66,17 @@ const EMPTY = parseScript('')!
 
 /** `module.exports = { render }` stays, so its file has to have it. */
 function commonJsExports(script: ParsedScript, tasks: readonly Task[]): string[] {
-  return tasks.filter(({ used }) => {
-    const variable = variableOf(used)
-    return variable !== null && variable.references.some((each) => !each.init && isExport({ script, node: each.identifier as unknown as Node })) // prettier-ignore
-  }).map(({ used }) => variableOf(used)!.name) // prettier-ignore
+  return tasks
+    .filter(({ used }) => {
+      const variable = variableOf(used)
+      return (
+        variable !== null &&
+        variable.references.some(
+          (each) => !each.init && isExport({ script, node: each.identifier as unknown as Node }),
+        )
+      )
+    })
+    .map(({ used }) => variableOf(used)!.name)
 }
 
 function moduleOf(statement: Node): string {
@@ -73,10 +91,15 @@ function moduleOf(statement: Node): string {
 function exportName(app: AppFiles, { used, name }: Task): string | null {
   const names = [name, used.node.id?.name ?? name, 'default']
   const variable = variableOf(used)
-  return names.find((each) => {
-    const found = findExport(used.script, each, app.find)
-    return found?.script === used.script && (found.node === (used.node as Node) || (variable !== null && found.variable === variable)) // prettier-ignore
-  }) ?? null // prettier-ignore
+  return (
+    names.find((each) => {
+      const found = findExport(used.script, each, app.find)
+      return (
+        found?.script === used.script &&
+        (found.node === (used.node as Node) || (variable !== null && found.variable === variable))
+      )
+    }) ?? null
+  )
 }
 
 /** Packages that the functions themselves use: a worker has to load those anyway. */
@@ -87,7 +110,10 @@ function packagesOf(app: AppFiles, used: readonly UsedFunction[]): Set<string> {
       for (const variable of topVariables(reached.script)) {
         const [definition] = variable.defs
         const imported = definition && importOf(definition, variable)
-        const isUsed = variable.references.some(({ identifier }) => identifier.range![0] >= reached.node.start && identifier.range![1] <= reached.node.end) // prettier-ignore
+        const isUsed = variable.references.some(
+          ({ identifier }) =>
+            identifier.range![0] >= reached.node.start && identifier.range![1] <= reached.node.end,
+        )
         if (imported && isUsed) found.add(imported.module)
       }
   return found
@@ -96,7 +122,9 @@ function packagesOf(app: AppFiles, used: readonly UsedFunction[]): Set<string> {
 function taskPath(app: AppFiles, script: ParsedScript, tasks: readonly Task[]): string {
   const path = app.pathOf(script)
   const ending = extname(path)
-  const stems = [basename(path, ending), tasks[0]!.name].map((stem) => join(dirname(path), `${stem}.tasks${ending}`)) // prettier-ignore
+  const stems = [basename(path, ending), tasks[0]!.name].map((stem) =>
+    join(dirname(path), `${stem}.tasks${ending}`),
+  )
   const free = stems.find((each) => !existsSync(each))
   if (free === undefined)
     throw new Refused(`${stems[0]} is there already`, app.at(script, tasks[0]!.used.node))
@@ -119,7 +147,12 @@ function backImport(plan: Plan, script: ParsedScript, { path, needed, passed }: 
   const from = quoted(style, specifierIn(style, pathFrom(dirname(plan.app.pathOf(script)), path)))
   const end = style.hasSemicolons ? ';' : ''
   const lines = []
-  if (needed.length > 0) lines.push(style.isCommonJs ? `const { ${needed.join(', ')} } = require(${from})${end}` : `import { ${needed.join(', ')} } from ${from}${end}`) // prettier-ignore
+  if (needed.length > 0)
+    lines.push(
+      style.isCommonJs
+        ? `const { ${needed.join(', ')} } = require(${from})${end}`
+        : `import { ${needed.join(', ')} } from ${from}${end}`,
+    )
   if (passed.length > 0 && !style.isCommonJs) lines.push(`export { ${passed.join(', ')} } from ${from}${end}`)
   if (lines.length > 0) addLoad(plan, script, lines.join('\n'))
 }
@@ -139,7 +172,11 @@ function directImports(
 export function checkNoPoolInside(plan: Plan): void {
   const { app, taskFiles, tasks } = plan
   for (const { loads } of taskFiles)
-    if (loadsPool(plan, loads)) throw new Refused('what it uses is in a file that calls it, too: its worker would load the pool', app.at(tasks[0]!.used.script, tasks[0]!.used.node)) // prettier-ignore
+    if (loadsPool(plan, loads))
+      throw new Refused(
+        'what it uses is in a file that calls it, too: its worker would load the pool',
+        app.at(tasks[0]!.used.script, tasks[0]!.used.node),
+      )
 }
 
 function loadsPool({ app, pooled }: Plan, scripts: readonly ParsedScript[]): boolean {

@@ -55,7 +55,9 @@ export function isMethod({ script, node }: UsedFunction): boolean {
 }
 
 function namesOf(script: ParsedScript, variable: Variable): Node[] {
-  return referencesTo(script, variable).flatMap((each) => (each.init ? [] : [each.identifier as unknown as Node])) // prettier-ignore
+  return referencesTo(script, variable).flatMap((each) =>
+    each.init ? [] : [each.identifier as unknown as Node],
+  )
 }
 
 /** `export { name }`, `exports.name = name`, `module.exports = { name }`. */
@@ -80,7 +82,10 @@ function exportedNames(app: AppFiles, used: UsedFunction, variable: Variable | n
   }
   const isIts = (name: string) => {
     const found = findExport(script, name, app.find)
-    return found?.script === script && (found.node === (node as Node) || (variable !== null && found.variable === variable)) // prettier-ignore
+    return (
+      found?.script === script &&
+      (found.node === (node as Node) || (variable !== null && found.variable === variable))
+    )
   }
   return new Set([...candidates].filter(isIts))
 }
@@ -121,7 +126,10 @@ interface Exported extends UsedFunction {
 function importedUses(app: AppFiles, used: Exported, script: ParsedScript): Use[] {
   const isIts = (other: ParsedScript, name: string) => {
     const found = findExport(other, name, app.find)
-    return found?.script === used.script && (found.node === (used.node as Node) || (used.variable !== null && found.variable === used.variable)) // prettier-ignore
+    return (
+      found?.script === used.script &&
+      (found.node === (used.node as Node) || (used.variable !== null && found.variable === used.variable))
+    )
   }
   const has = (other: ParsedScript | null): other is ParsedScript =>
     other !== null && (other === used.script || [...used.exported].some((name) => isIts(other, name)))
@@ -137,10 +145,11 @@ function importedUses(app: AppFiles, used: Exported, script: ParsedScript): Use[
       used.variable !== null &&
       imported.exported !== '*'
     )
-      // prettier-ignore
       return nodes.map((node) => ({ script, node }))
-    if (imported.exported !== '*' && isIts(other, imported.exported)) return nodes.map((node) => ({ script, node })) // prettier-ignore
-    if (imported.exported === '*' && !other.isModule && isIts(other, 'default')) return nodes.map((node) => ({ script, node })) // prettier-ignore
+    if (imported.exported !== '*' && isIts(other, imported.exported))
+      return nodes.map((node) => ({ script, node }))
+    if (imported.exported === '*' && !other.isModule && isIts(other, 'default'))
+      return nodes.map((node) => ({ script, node }))
     const whole = nodes.filter((node) => moduleOf(script, node, app.find) !== null)
     return whole.flatMap((node) => membersOf(app, { used, script, isIts }, node))
   })
@@ -156,7 +165,8 @@ interface Members {
 function membersOf(app: AppFiles, { used, script, isIts }: Members, node: Node): Use[] {
   const parent = parentOf(script, node)
   const name = parent && part(parent, 'object') === node ? memberName(parent) : null
-  if (name === null) throw new Refused(`${used.name} is handed on with all that its file exports`, app.at(script, node)) // prettier-ignore
+  if (name === null)
+    throw new Refused(`${used.name} is handed on with all that its file exports`, app.at(script, node))
   return isIts(moduleOf(script, node, app.find)!, name) ? [{ script, node: parent! }] : []
 }
 
@@ -169,9 +179,17 @@ interface Loads {
 /** Ways of loading its file that are not followed. */
 function checkLoads(app: AppFiles, { used, script, has }: Loads): void {
   for (const node of nodesOf(script)) {
-    const module = node.type === 'ImportExpression' ? textOf(part(node, 'source')) : node.type === 'CallExpression' ? required(node) : null // prettier-ignore
+    const module =
+      node.type === 'ImportExpression'
+        ? textOf(part(node, 'source'))
+        : node.type === 'CallExpression'
+          ? required(node)
+          : null
     if (module === null || !has(app.find(script, module)) || isTopRequire(script, node)) continue
-    throw new Refused(`the file of ${used.name} is loaded in a way that is not followed`, app.at(script, node)) // prettier-ignore
+    throw new Refused(
+      `the file of ${used.name} is loaded in a way that is not followed`,
+      app.at(script, node),
+    )
   }
 }
 
@@ -183,7 +201,9 @@ function isTopRequire(script: ParsedScript, node: Node): boolean {
   if (parent?.type !== 'VariableDeclarator' || !script.body.includes(declaration!)) return false
   const id = part(parent, 'id')
   if (id?.type === 'Identifier') return true
-  return parts(id, 'properties').every((each) => each.type === 'Property' && part(each, 'value')?.type === 'Identifier') // prettier-ignore
+  return parts(id, 'properties').every(
+    (each) => each.type === 'Property' && part(each, 'value')?.type === 'Identifier',
+  )
 }
 
 function textOf(node: Node | null): string | null {

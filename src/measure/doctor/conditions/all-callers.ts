@@ -18,14 +18,20 @@ export function allCallers(
   seen: Watched,
   { files, places }: { files: UserFiles; places: Places },
 ): CallersJudgement {
-  // prettier-ignore
-  if (seen.usesContext) return { cannot: 'it takes something of the request that it is called for (AsyncLocalStorage)', conditions: [] } // prettier-ignore
+  if (seen.usesContext)
+    return {
+      cannot: 'it takes something of the request that it is called for (AsyncLocalStorage)',
+      conditions: [],
+    }
   const real = judgeCallers(called.name, seen.callers, places)
   if (real.cannot !== null) return real
   const unseen = unseenCallers(called, files, places)
   if (unseen.cannot !== null) return unseen
   const known = new Set(real.conditions.map(keyOf))
-  return { cannot: null, conditions: [...real.conditions, ...unseen.conditions.filter((each) => !known.has(keyOf(each)))] } // prettier-ignore
+  return {
+    cannot: null,
+    conditions: [...real.conditions, ...unseen.conditions.filter((each) => !known.has(keyOf(each)))],
+  }
 }
 
 /** A call of the same function at the same place is named once. */

@@ -32,12 +32,38 @@ export function identityConditions({
   const lost = ({ what, key }: Lost) => (key !== null && isName(key) ? `${what} (${key})` : what)
   const identity = (text: string): DoctorCondition => ({ kind: 'identity', text, ...place })
   return [
-    ...seen.shares.map((whose) => identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`)), // prettier-ignore
-    ...source.notes.filter(({ kind }) => kind === 'writes').map(({ script, node: at, name }): DoctorCondition => ({ kind: 'identity', text: `nobody needs what it changes of ${name} here: moved it changes a copy`, ...places.of(script, at) })), // prettier-ignore
-    ...source.identities.filter((note) => isOpen(note, seen)).map((note): DoctorCondition => ({ kind: 'identity', text: identityText(note), ...places.of(note.script, note.node) })), // prettier-ignore
-    ...seen.losesGiven.map((each) => identity(`it needs no more than the data of its arguments: they hold ${lost(each)}, which a copy does not have`)), // prettier-ignore
-    ...seen.losesResult.map((each) => identity(`its callers need no more than the data of its result: it holds ${lost(each)}, which a copy does not have`)), // prettier-ignore
-    ...unseenParts(node, { seen, places }).map((index) => identity(`argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`)), // prettier-ignore
+    ...seen.shares.map((whose) =>
+      identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`),
+    ),
+    ...source.notes
+      .filter(({ kind }) => kind === 'writes')
+      .map(({ script, node: at, name }): DoctorCondition => ({
+        kind: 'identity',
+        text: `nobody needs what it changes of ${name} here: moved it changes a copy`,
+        ...places.of(script, at),
+      })),
+    ...source.identities
+      .filter((note) => isOpen(note, seen))
+      .map((note): DoctorCondition => ({
+        kind: 'identity',
+        text: identityText(note),
+        ...places.of(note.script, note.node),
+      })),
+    ...seen.losesGiven.map((each) =>
+      identity(
+        `it needs no more than the data of its arguments: they hold ${lost(each)}, which a copy does not have`,
+      ),
+    ),
+    ...seen.losesResult.map((each) =>
+      identity(
+        `its callers need no more than the data of its result: it holds ${lost(each)}, which a copy does not have`,
+      ),
+    ),
+    ...unseenParts(node, { seen, places }).map((index) =>
+      identity(
+        `argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`,
+      ),
+    ),
   ]
 }
 
@@ -46,7 +72,10 @@ function unseenParts(node: FunctionNode, { seen, places }: Pick<Subject, 'seen' 
   return takenApart(node).filter((index) =>
     seen.callers.some(([caller]) => {
       const written = writtenArguments(caller, places)
-      return written === null || (index < written.length && !/^(Object|Array)Expression$|^Literal$/.test(written[index]!.type)) // prettier-ignore
+      return (
+        written === null ||
+        (index < written.length && !/^(Object|Array)Expression$|^Literal$/.test(written[index]!.type))
+      )
     }),
   )
 }
@@ -57,17 +86,35 @@ export function outsideConditions(
   asked: readonly string[],
   printed: boolean,
 ): DoctorCondition[] {
-  // prettier-ignore
   const notes = (kind: SourceNote['kind']) => source.notes.filter((note) => note.kind === kind)
   const found: DoctorCondition[] = []
   const add = (kind: DoctorCondition['kind'], text: string, at: Place) => found.push({ kind, text, ...at })
-  for (const { script, node, name } of notes('read')) add('state', `nobody else changes ${name}: each worker reads it when it starts`, places.of(script, node)) // prettier-ignore
-  for (const { script, node, name } of notes('time')) add('time', `it may be another moment: it asks for the time (${name}) when it runs in the worker`, places.of(script, node)) // prettier-ignore
-  for (const { script, node, name } of notes('chance')) add('time', `it may be other values: it takes random ones (${name})`, places.of(script, node)) // prettier-ignore
-  if (asked.includes('time') && notes('time').length === 0) add('time', 'it may be another moment: a package that it calls asks for the time', place) // prettier-ignore
-  if ((asked.includes('chance') || (asked.includes('signature') && !asked.includes('time'))) && notes('chance').length === 0) add('time', 'it may be other values: a package that it calls takes random ones', place) // prettier-ignore
-  for (const { script, node, name } of notes('print')) add('side-effect', `its lines may come from the worker: it prints (${name})`, places.of(script, node)) // prettier-ignore
-  for (const { script, node } of notes('assert').slice(0, 1)) add('error-class', 'its callers know a failed assertion by its code, ERR_ASSERTION, and not by instanceof AssertionError', places.of(script, node)) // prettier-ignore
-  if (printed && notes('print').length === 0) add('side-effect', 'its lines may come from the worker: a package that it calls prints', place) // prettier-ignore
+  for (const { script, node, name } of notes('read'))
+    add('state', `nobody else changes ${name}: each worker reads it when it starts`, places.of(script, node))
+  for (const { script, node, name } of notes('time'))
+    add(
+      'time',
+      `it may be another moment: it asks for the time (${name}) when it runs in the worker`,
+      places.of(script, node),
+    )
+  for (const { script, node, name } of notes('chance'))
+    add('time', `it may be other values: it takes random ones (${name})`, places.of(script, node))
+  if (asked.includes('time') && notes('time').length === 0)
+    add('time', 'it may be another moment: a package that it calls asks for the time', place)
+  if (
+    (asked.includes('chance') || (asked.includes('signature') && !asked.includes('time'))) &&
+    notes('chance').length === 0
+  )
+    add('time', 'it may be other values: a package that it calls takes random ones', place)
+  for (const { script, node, name } of notes('print'))
+    add('side-effect', `its lines may come from the worker: it prints (${name})`, places.of(script, node))
+  for (const { script, node } of notes('assert').slice(0, 1))
+    add(
+      'error-class',
+      'its callers know a failed assertion by its code, ERR_ASSERTION, and not by instanceof AssertionError',
+      places.of(script, node),
+    )
+  if (printed && notes('print').length === 0)
+    add('side-effect', 'its lines may come from the worker: a package that it calls prints', place)
   return found
 }

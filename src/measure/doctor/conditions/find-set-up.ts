@@ -27,10 +27,12 @@ export function findSetUps(
   scripts: readonly AppScript[],
   isOwn: (node: Node) => boolean,
 ): SetUp[] {
-  // prettier-ignore
-  const found = scripts.flatMap(({ parsed }) => (parsed ? nodesOf(parsed).map((node) => ({ script: parsed, node })) : [])) // prettier-ignore
+  const found = scripts.flatMap(({ parsed }) =>
+    parsed ? nodesOf(parsed).map((node) => ({ script: parsed, node })) : [],
+  )
   const { path, owner } = changed
-  const matches = (script: ParsedScript, node: Node) => owner === null ? isChangeOf(node, path) : isCallInto(script, node, owner) // prettier-ignore
+  const matches = (script: ParsedScript, node: Node) =>
+    owner === null ? isChangeOf(node, path) : isCallInto(script, node, owner)
   return found
     .filter(({ script, node }) => !isOwn(node) && matches(script, node))
     .map(({ script, node }) => ({ script, node, statement: statementOf(script, node) }))
@@ -62,7 +64,9 @@ function statementOf(script: ParsedScript, node: Node): Node | null {
 
 /** An assignment to the same name, or a call that puts something into what holds it. */
 function isChangeOf(node: Node, path: string): boolean {
-  const names = [...path.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)].map(([name]) => name).filter((name) => name !== 'get') // prettier-ignore
+  const names = [...path.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)]
+    .map(([name]) => name)
+    .filter((name) => name !== 'get')
   const [last, holder] = [names.at(-1), names.at(-2)]
   const target = part(node, 'left') ?? part(node, 'argument')
   if (target) return nameOf(target) === last && target.type === 'MemberExpression'
@@ -70,14 +74,24 @@ function isChangeOf(node: Node, path: string): boolean {
   const given = parts(node, 'arguments')
   const isNamed = (each: Node | null | undefined) =>
     each != null && [last, holder].includes(nameOf(each) ?? '')
-  const fills = /^(assign|defineProperty|defineProperties|merge|extend|defaults|set)$/.test(memberName(callee) ?? '') && isNamed(given[0]) // prettier-ignore
-  return fills || (CHANGING.test(memberName(callee) ?? '') && isNamed(part(callee, 'object')) && !/^Object$/.test(word(rootOf(callee), 'name') ?? '')) // prettier-ignore
+  const fills =
+    /^(assign|defineProperty|defineProperties|merge|extend|defaults|set)$/.test(memberName(callee) ?? '') &&
+    isNamed(given[0])
+  return (
+    fills ||
+    (CHANGING.test(memberName(callee) ?? '') &&
+      isNamed(part(callee, 'object')) &&
+      !/^Object$/.test(word(rootOf(callee), 'name') ?? ''))
+  )
 }
 
 function nameOf(node: Node): string | null {
   if (node.type === 'Identifier') return word(node, 'name')
   const property = part(node, 'property')
-  return memberName(node) ?? (property?.type === 'Literal' ? String((property as unknown as { value: unknown }).value) : null) // prettier-ignore
+  return (
+    memberName(node) ??
+    (property?.type === 'Literal' ? String((property as unknown as { value: unknown }).value) : null)
+  )
 }
 
 /** A call of the package, or an assignment to a part of it. */

@@ -13,7 +13,10 @@ export function isOpen(
 ): boolean {
   if (argument === null || !/^(gives|compares)$/.test(kind)) return true
   const given = kept.map((call) => argumentsOf(call)[argument])
-  const values = path === null ? given.flatMap((each) => within(each, memberName(node))) : given.map((each) => valueAt(each, path)) // prettier-ignore
+  const values =
+    path === null
+      ? given.flatMap((each) => within(each, memberName(node)))
+      : given.map((each) => valueAt(each, path))
   return values.some(isObject)
 }
 

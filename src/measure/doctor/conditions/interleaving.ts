@@ -41,7 +41,8 @@ export function usedAround(script: ParsedScript, caller: FunctionNode, call: Nod
 function changingNode(script: ParsedScript, node: Node, isWrite: boolean): Node | null {
   if (!isWrite && !isChangedAt(script, node)) return null
   let around: Node | null = node
-  while (around && !/^(Assignment|Update|Unary|Call)Expression$/.test(around.type)) around = parentOf(script, around) // prettier-ignore
+  while (around && !/^(Assignment|Update|Unary|Call)Expression$/.test(around.type))
+    around = parentOf(script, around)
   return around
 }
 

@@ -50,7 +50,6 @@ export function judgeCallers(
   stacks: readonly (readonly CallerFrame[])[],
   places: Places,
 ): CallersJudgement {
-  // prettier-ignore
   const conditions = new Map<string, DoctorCondition>()
   let cannot: string | null = null
   for (const stack of stacks) cannot ??= followStack(name, stack, { places, conditions })
@@ -76,23 +75,26 @@ function followStack(
     const isUsers = () => isWithinUser(stack.slice(at + 1), places)
     if (frame.url === '') {
       if (PASSING.test(frame.name)) continue
-      if (!EACH.test(frame.name)) return `${called} is called by ${ofLanguage(frame.name)}, ${CANNOT_WAIT}` // prettier-ignore
+      if (!EACH.test(frame.name)) return `${called} is called by ${ofLanguage(frame.name)}, ${CANNOT_WAIT}`
       each = frame.name
       continue
     }
     if (PASSING_NODE.test(frame.url)) continue
-    if (frame.url.startsWith('node:')) return isUsers() ? `${called} is called by ${frame.name || 'Node.js'} (${frame.url}), ${CANNOT_WAIT}` : null // prettier-ignore
+    if (frame.url.startsWith('node:'))
+      return isUsers()
+        ? `${called} is called by ${frame.name || 'Node.js'} (${frame.url}), ${CANNOT_WAIT}`
+        : null
     const script = places.scriptAt(frame.url)
     if (!script?.parsed) return ofPackage(called, frame)
     const caller = callerOf(script, script.parsed, frame)
     if (caller === null) return null // the top level of a file
-    const reason = byLanguage !== null && calleeName(caller) !== byLanguage ? caller.name : whyNot(caller) // prettier-ignore
+    const reason = byLanguage !== null && calleeName(caller) !== byLanguage ? caller.name : whyNot(caller)
     if ((each === null ? caller.isAwaited : caller.awaitsAll) && reason === null) return null
     if (reason !== null)
       return `${called} is called by ${reason} (${placeText(caller.place)}), ${CANNOT_WAIT}`
     const text = awaitText(called, caller, each)
     const key = `${placeText(caller.place)} ${text}` // several may stand in a line
-    if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text, ...caller.place }) // prettier-ignore
+    if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text, ...caller.place })
     for (const found of betweenConditions(script.parsed, caller))
       conditions.set(`${key} ${found.text}`, found)
     if (caller.node.async) return null
@@ -134,7 +136,7 @@ function ofPackage(called: string, { url, name }: CallerFrame): string | null {
   const found = [...path.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1]
   if (found === undefined || WAITING.test(found)) return null
   if (WAITING_PARTS[found]?.test(path) && !AT_ONCE.test(name)) return null
-  return `${called} is called by the package ${found}${/^[a-z][A-Za-z]{0,29}$/.test(name) ? ` (${name})` : ''}, and nothing says that it takes a promise` // prettier-ignore
+  return `${called} is called by the package ${found}${/^[a-z][A-Za-z]{0,29}$/.test(name) ? ` (${name})` : ''}, and nothing says that it takes a promise`
 }
 
 interface Caller {
@@ -179,15 +181,14 @@ function callerOf(script: AppScript, parsed: ParsedScript, { line, column }: Cal
   const call = callAt(found.node, offset)
   const place = script.placeOf(line, column)
   return {
-    ...{
-      node: found.node,
-      path: found.path,
-      call,
-      isAwaited: call !== null && isAwaited(parsed, call, found.node),
-      awaitsAll: call !== null && awaitsAll(parsed, call, found.node),
-      isImplicit: call === null && !isAwaitedLoop(found.node, offset),
-    },
-    ...{ name: nameOf(found.path), place: { file: shortPath(place.file), line: place.line } },
+    node: found.node,
+    path: found.path,
+    call,
+    isAwaited: call !== null && isAwaited(parsed, call, found.node),
+    awaitsAll: call !== null && awaitsAll(parsed, call, found.node),
+    isImplicit: call === null && !isAwaitedLoop(found.node, offset),
+    name: nameOf(found.path),
+    place: { file: shortPath(place.file), line: place.line },
   }
 }
 
@@ -224,7 +225,8 @@ export function isAwaited(script: ParsedScript, call: Node, { async }: FunctionN
 function awaitsAll(script: ParsedScript, call: Node, node: FunctionNode): boolean {
   const outer = parentOf(script, call)
   const callee = part(outer, 'callee')
-  const isAll = /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise' // prettier-ignore
+  const isAll =
+    /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise'
   return isAll && isAwaited(script, outer!, node)
 }
 
@@ -244,12 +246,18 @@ function isAwaitedLoop(node: Node, offset: number): boolean {
 
 function whyNot({ node, path, name, isImplicit }: Caller): string | null {
   if (isImplicit) return `${name} without a call, as a loop, an operator or a property does`
-  if (isAccessor(path)) return word(path.at(-2), 'kind') === 'constructor' ? `a constructor` : `the getter or setter ${name}` // prettier-ignore
+  if (isAccessor(path))
+    return word(path.at(-2), 'kind') === 'constructor' ? `a constructor` : `the getter or setter ${name}`
   return node.generator && !node.async ? `the generator ${name}` : null
 }
 
 function awaitText(called: string, { node, name }: Caller, each: string | null): string {
-  const what = each === null ? `awaits ${called}` : each.endsWith('forEach') ? `calls ${called} in a loop that awaits it, in place of forEach` : `awaits ${called} by Promise.all around ${each.split('.')[1]}${each.endsWith('flatMap') ? ', and flattens what that gives' : ''}` // prettier-ignore
+  const what =
+    each === null
+      ? `awaits ${called}`
+      : each.endsWith('forEach')
+        ? `calls ${called} in a loop that awaits it, in place of forEach`
+        : `awaits ${called} by Promise.all around ${each.split('.')[1]}${each.endsWith('flatMap') ? ', and flattens what that gives' : ''}`
   return `${name} ${what}${node.async ? '' : ', and is async'}`
 }
 

@@ -48,9 +48,18 @@ export function judgeState({
   isName,
 }: BothStates): StateJudgement {
   const isLanguageAsEver = app !== null && Object.keys(app.graph.language).length === 0
-  if (app === null || alone === null) return usesNothing && isLanguageAsEver ? SAME : { ...SAME, cannotTell: 'what it can reach could not be looked at' } // prettier-ignore
-  if (!app.graph.isWhole || !alone.graph.isWhole) return { ...SAME, cannotTell: 'it can reach more than could be looked at' } // prettier-ignore
-  const owned = (list: readonly Difference[]) => list.map((each) => ({ ...each, owner: each.owner ?? made.get(each.variable) ?? null, shown: shownPath(each.parts, isName) })) // prettier-ignore
+  if (app === null || alone === null)
+    return usesNothing && isLanguageAsEver
+      ? SAME
+      : { ...SAME, cannotTell: 'what it can reach could not be looked at' }
+  if (!app.graph.isWhole || !alone.graph.isWhole)
+    return { ...SAME, cannotTell: 'it can reach more than could be looked at' }
+  const owned = (list: readonly Difference[]) =>
+    list.map((each) => ({
+      ...each,
+      owner: each.owner ?? made.get(each.variable) ?? null,
+      shown: shownPath(each.parts, isName),
+    }))
   const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
   const isOwn = ({ owner }: Difference) => owner === null
   const isSlot = ({ path }: Difference) => partsOf(path).some((part) => literals.has(part))
@@ -60,15 +69,22 @@ export function judgeState({
   ]
   if (kept.length > 0) return { ...SAME, cannot: `it keeps something from call to call: ${named(kept)}` }
   const changing = running.filter(isOwn)
-  if (changing.length > 0) return { ...SAME, cannot: `it depends on what changes while the app runs: ${named(changing)}` } // prettier-ignore
+  if (changing.length > 0)
+    return { ...SAME, cannot: `it depends on what changes while the app runs: ${named(changing)}` }
   const moving = [...further, ...running]
-  const differences = owned(compareStates(app.graph, alone.graph)).filter((each) => isOwn(each) || !moving.some(({ path }) => isBelow(each.path, path))) // prettier-ignore
+  const differences = owned(compareStates(app.graph, alone.graph)).filter(
+    (each) => isOwn(each) || !moving.some(({ path }) => isBelow(each.path, path)),
+  )
   const state = (text: string): DoctorCondition => ({ kind: 'state', text, ...place })
   const fresh = first.filter(({ path }) => !moving.some((each) => each.path === path))
   return {
-    ...{ cannot: null, cannotTell: null, differences },
+    cannot: null,
+    cannotTell: null,
+    differences,
     conditions: [
-      ...(fresh.length > 0 ? [state(`nobody else needs what it makes when it is first called: ${named(fresh)}`)] : []), // prettier-ignore
+      ...(fresh.length > 0
+        ? [state(`nobody else needs what it makes when it is first called: ${named(fresh)}`)]
+        : []),
       ...(moving.length > 0 ? [state(`nobody else needs what its calls leave there: ${named(moving)}`)] : []),
     ],
   }

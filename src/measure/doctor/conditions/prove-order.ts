@@ -27,12 +27,23 @@ export interface ProveOrder<Candidate> {
 export function proveOrder<Candidate extends Ordered>(
   candidates: readonly Candidate[],
 ): ProveOrder<Candidate> {
-  const workersOf = (outer: Candidate) => isInline(outer) ? candidates.filter((inner) => inner !== outer && calls(outer, inner) && msOf(inner) >= NEARLY_ALL * msOf(outer)) : [] // prettier-ignore
+  const workersOf = (outer: Candidate) =>
+    isInline(outer)
+      ? candidates.filter(
+          (inner) => inner !== outer && calls(outer, inner) && msOf(inner) >= NEARLY_ALL * msOf(outer),
+        )
+      : []
   const wrappers = new Set(candidates.filter((each) => workersOf(each).length > 0))
   const outers = candidates.filter((each) => !wrappers.has(each))
-  const isInner = (inner: Candidate) => inner.seen.callers.length > 0 && inner.seen.callers.every(([caller]) => outers.some((outer) => outer !== inner && caller !== undefined && isWithin(outer, caller))) // prettier-ignore
+  const isInner = (inner: Candidate) =>
+    inner.seen.callers.length > 0 &&
+    inner.seen.callers.every(([caller]) =>
+      outers.some((outer) => outer !== inner && caller !== undefined && isWithin(outer, caller)),
+    )
   const rankOf = (each: Candidate) => (wrappers.has(each) ? 2 : isInner(each) ? 1 : 0)
-  const ordered = candidates.toSorted((a, b) => rankOf(a) - rankOf(b) || b.each.row.inclusiveShare - a.each.row.inclusiveShare) // prettier-ignore
+  const ordered = candidates.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || b.each.row.inclusiveShare - a.each.row.inclusiveShare,
+  )
   return { ordered, workersOf }
 }
 

@@ -39,7 +39,8 @@ export function setUpsFor(differences: readonly Difference[], around: Around): F
     const found = findSetUps(difference, scripts, isOwn)
     const kind = difference.owner === null ? 'state' : 'package-setup'
     for (const { script, statement } of found)
-      if (statement && judgeStatement(script, statement, files.find).length === 0) setUps.set(statement, { script, node: statement }) // prettier-ignore
+      if (statement && judgeStatement(script, statement, files.find).length === 0)
+        setUps.set(statement, { script, node: statement })
     for (const { script, node } of found.slice(0, 3)) {
       const place = places.of(script, node)
       const text = `${named([difference])} stays as it is set here`

@@ -48,7 +48,9 @@ function runAt(
   const module = modules.find((each) => each.text.includes(text))
   const by = (module?.text.indexOf(text) ?? 0) - start
   const own = parts?.filter(({ file }) => file === module?.name)
-  return (node) => module !== undefined && own?.some((each) => each.start <= node.start + by && node.end + by <= each.end) === false // prettier-ignore
+  return (node) =>
+    module !== undefined &&
+    own?.some((each) => each.start <= node.start + by && node.end + by <= each.end) === false
 }
 
 function callsIn(node: Node): Node[] {
@@ -65,7 +67,13 @@ function packageOf(script: ParsedScript, call: Node, findScript: FindScript): st
   const [definition] = variable?.defs ?? []
   if (!variable || !definition || !isOfFile(script, variable)) return null
   const imported = importOf(definition, variable)
-  if (imported && !isBuiltin(imported.module) && !isOfUser(imported.module) && findScript(script, imported.module) === null) return `the package ${imported.module}` // prettier-ignore
+  if (
+    imported &&
+    !isBuiltin(imported.module) &&
+    !isOfUser(imported.module) &&
+    findScript(script, imported.module) === null
+  )
+    return `the package ${imported.module}`
   const home = homeOf(script, variable, findScript)
   return home && keptAs(home, findScript) === 'whole'
     ? `\`${variable.name}\`, which a package has made,`

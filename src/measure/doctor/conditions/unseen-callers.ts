@@ -102,7 +102,6 @@ function whyNot(
   use: Node,
   { called, search }: { called: Called; search: Search },
 ): string | null {
-  // prettier-ignore
   const parent = parentOf(script, use)
   const given = parts(parent, 'arguments').includes(use) ? parent : null
   if (given) return atOnce(script, given, use)
@@ -128,7 +127,6 @@ function callerWhyNot(
   call: Node,
   { called, search }: { called: Called; search: Search },
 ): string | null {
-  // prettier-ignore
   const caller = functionAround(script, call)
   if (caller === null || isAwaited(script, call, caller)) return null
   const found = script.functions.find(({ node }) => node === caller)!
@@ -136,7 +134,8 @@ function callerWhyNot(
   const name =
     caller.id?.name ?? word(part(parent, 'id') ?? part(parent, 'key'), 'name') ?? heldName(found.path)
   const { line } = search.places.of(script, call)
-  if (isAccessor(found.path)) return `${word(parent, 'kind') === 'constructor' ? 'a constructor' : `the getter or setter ${name}`} (line ${line})` // prettier-ignore
+  if (isAccessor(found.path))
+    return `${word(parent, 'kind') === 'constructor' ? 'a constructor' : `the getter or setter ${name}`} (line ${line})`
   if (caller.generator && !caller.async) return `the generator ${name} (line ${line})`
   const isMember = /^(Property|MethodDefinition|PropertyDefinition)$/.test(parent?.type ?? '')
   if (isMember && OF_LANGUAGE.test(name ?? '')) return `${name}, which the language calls (line ${line})`

@@ -97,22 +97,34 @@ export function findAliases(
   { findScript, isSure = false, isShallow = false }: How,
 ): Aliases {
   const shared: Shared = {
-    ...{
-      findScript,
-      isSure,
-      isShallow,
-      isCut: false,
-      names: new Map(),
-      results: new Map(),
-      owners: new Map(),
-      held: new Map(),
-      lists: new Map(),
-    },
-    ...{ reached: new Map([[node, script]]), origins: new Map(), writes: new Map() },
-    ...{ values: new Map(), open: new Set(), hasGrown: false },
+    findScript,
+    isSure,
+    isShallow,
+    isCut: false,
+    names: new Map(),
+    results: new Map(),
+    owners: new Map(),
+    held: new Map(),
+    lists: new Map(),
+    reached: new Map([[node, script]]),
+    origins: new Map(),
+    writes: new Map(),
+    values: new Map(),
+    open: new Set(),
+    hasGrown: false,
   }
-  const argument = (index: number): Origins => new Map([[originOf(shared, index, () => ({ argument: index })), 0]]) // prettier-ignore
-  enter({ script, shared }, { script, node, heldBy: null, isInstance: false }, { owner: NONE, given: Array.from({ length: Math.max(MAX_BORROWED, node.params.length) }, (_, index) => argument(index)) }) // prettier-ignore
+  const argument = (index: number): Origins =>
+    new Map([[originOf(shared, index, () => ({ argument: index })), 0]])
+  enter(
+    { script, shared },
+    { script, node, heldBy: null, isInstance: false },
+    {
+      owner: NONE,
+      given: Array.from({ length: Math.max(MAX_BORROWED, node.params.length) }, (_, index) =>
+        argument(index),
+      ),
+    },
+  )
   for (let round = 0; round < MAX_ROUNDS; round++) {
     shared.hasGrown = false
     shared.values.clear()
@@ -121,7 +133,8 @@ export function findAliases(
   }
   return {
     writes: [...shared.writes.values()].flatMap((each) => [...each.values()]),
-    ...{ reached: shared.reached, isCut: shared.isCut },
+    reached: shared.reached,
+    isCut: shared.isCut,
     originsOf: (home, each) => evaluate({ script: home, shared }, each),
     functionsOf: (home, each) => called({ script: home, shared }, each),
   }
@@ -147,10 +160,12 @@ function originOf(shared: Shared, key: unknown, make: () => Origin): Origin {
 /** Statements and expressions, from the outermost. */
 function visit(analysis: Analysis, node: Node): void {
   const value = (each: Node | null) => evaluate(analysis, each)
-  if (node.type === 'VariableDeclarator' && !bindModule(analysis, node)) assign(analysis, part(node, 'id'), value(part(node, 'init'))) // prettier-ignore
+  if (node.type === 'VariableDeclarator' && !bindModule(analysis, node))
+    assign(analysis, part(node, 'id'), value(part(node, 'init')))
   if (/^For(Of|In)Statement$/.test(node.type)) bindLoop(analysis, node)
   if (node.type === 'AssignmentExpression') assign(analysis, part(node, 'left'), value(part(node, 'right')))
-  if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete') noteWrite(analysis, part(node, 'argument'), NONE) // prettier-ignore
+  if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete')
+    noteWrite(analysis, part(node, 'argument'), NONE)
   if (/^(Call|New|Member)Expression$/.test(node.type)) value(node)
   for (const child of childrenOf(node)) visit(analysis, child)
 }
@@ -164,7 +179,11 @@ function bindModule(analysis: Analysis, node: Node): boolean {
   for (const property of parts(part(node, 'id'), 'properties')) {
     const exported = findExport(module, word(part(property, 'key'), 'name') ?? '', findScript)
     const home = exported?.variable ? homeOf(exported.script, exported.variable, findScript) : null
-    assign(analysis, part(property, 'value') ?? part(property, 'argument'), home ? ofHome(shared, home) : ofExports(shared, module)) // prettier-ignore
+    assign(
+      analysis,
+      part(property, 'value') ?? part(property, 'argument'),
+      home ? ofHome(shared, home) : ofExports(shared, module),
+    )
   }
   return true
 }
@@ -172,7 +191,11 @@ function bindModule(analysis: Analysis, node: Node): boolean {
 function bindLoop(analysis: Analysis, node: Node): void {
   const left = part(node, 'left')
   const each = node.type === 'ForOfStatement' ? moved(evaluate(analysis, part(node, 'right')), -1) : NONE
-  assign(analysis, left?.type === 'VariableDeclaration' ? part(parts(left, 'declarations')[0], 'id') : left, each) // prettier-ignore
+  assign(
+    analysis,
+    left?.type === 'VariableDeclaration' ? part(parts(left, 'declarations')[0], 'id') : left,
+    each,
+  )
 }
 
 /** What a name, a pattern or a member gets. */
@@ -187,7 +210,8 @@ function assign(analysis: Analysis, target: Node | null, origins: Origins): void
     case 'RestElement':
       return assign(analysis, part(target, 'argument'), moved(origins, 1))
     case 'ObjectPattern':
-      for (const property of parts(target, 'properties')) assign(analysis, part(property, 'value') ?? property, moved(origins, -1)) // prettier-ignore
+      for (const property of parts(target, 'properties'))
+        assign(analysis, part(property, 'value') ?? property, moved(origins, -1))
       return
     case 'ArrayPattern':
       for (const element of parts(target, 'elements')) assign(analysis, element, moved(origins, -1))
@@ -206,7 +230,9 @@ function assignName(analysis: Analysis, target: Node, origins: Origins): void {
 
 /** A parameter without a default has no reference of its own. */
 function declared(script: ParsedScript, name: Node): Variable | null {
-  const found = script.functions.findLast(({ node }) => node.params.some((each) => name.start >= each.start && name.end <= each.end)) // prettier-ignore
+  const found = script.functions.findLast(({ node }) =>
+    node.params.some((each) => name.start >= each.start && name.end <= each.end),
+  )
   return (found && declaredBy(script, found.node).find((each) => each.name === word(name, 'name'))) ?? null
 }
 
@@ -264,7 +290,10 @@ function evaluateAnew(analysis: Analysis, node: Node): Origins {
     case 'LogicalExpression':
       return union(value(part(node, 'left')), value(part(node, 'right')))
     case 'AssignmentExpression':
-      return union(value(part(node, 'right')), /^(\|\||&&|\?\?)=$/.test(word(node, 'operator') ?? '') ? value(part(node, 'left')) : NONE) // prettier-ignore
+      return union(
+        value(part(node, 'right')),
+        /^(\|\||&&|\?\?)=$/.test(word(node, 'operator') ?? '') ? value(part(node, 'left')) : NONE,
+      )
     case 'SequenceExpression':
       return value(parts(node, 'expressions').at(-1) ?? null)
     case 'ChainExpression':
@@ -286,7 +315,8 @@ function evaluateAnew(analysis: Analysis, node: Node): Origins {
 function ofName({ script, shared }: Analysis, node: Node): Origins {
   const variable = variableOf(script, node)
   if (!variable) return script.isModule || word(node, 'name') !== 'exports' ? NONE : ofExports(shared, script)
-  if (variable.name === 'arguments' && variable.defs.length === 0) return shared.lists.get(variable.scope.block as unknown as Node) ?? NONE // prettier-ignore
+  if (variable.name === 'arguments' && variable.defs.length === 0)
+    return shared.lists.get(variable.scope.block as unknown as Node) ?? NONE
   const holder = holderOf(shared, variable)
   const known = shared.names.get(variable) ?? NONE
   const home = ofHome(shared, homeOf(script, variable, shared.findScript))
@@ -306,7 +336,8 @@ function ofExports(shared: Shared, exportsOf: ParsedScript): Origins {
 /** Arrow functions have that of the function around them. */
 function ofThis({ script, shared }: Analysis, node: Node): Origins {
   let around = parentOf(script, node)
-  while (around && (!isFunction(around) || around.type === 'ArrowFunctionExpression')) around = parentOf(script, around) // prettier-ignore
+  while (around && (!isFunction(around) || around.type === 'ArrowFunctionExpression'))
+    around = parentOf(script, around)
   return (around && shared.owners.get(around)) ?? NONE
 }
 
@@ -320,9 +351,12 @@ function ofMember(analysis: Analysis, node: Node): Origins {
   const home = exported?.variable ? homeOf(exported.script, exported.variable, findScript) : null
   if (home) return ofHome(shared, home)
   const owner = evaluate(analysis, object)
-  const getters = called(analysis, node).filter((each) => word(parentOf(each.script, each.node), 'kind') === 'get') // prettier-ignore
+  const getters = called(analysis, node).filter(
+    (each) => word(parentOf(each.script, each.node), 'kind') === 'get',
+  )
   for (const getter of getters) enter(analysis, getter, { owner, given: [] })
-  if (name === 'exports' && word(object, 'name') === 'module' && !script.isModule) return ofExports(shared, script) // prettier-ignore
+  if (name === 'exports' && word(object, 'name') === 'module' && !script.isModule)
+    return ofExports(shared, script)
   return union(moved(owner, -1), ...getters.map((getter) => resultOf(shared, getter)))
 }
 
@@ -339,7 +373,6 @@ function called(
   { script, shared: { findScript } }: Analysis,
   node: Node | null,
 ): (Definition & { node: FunctionNode })[] {
-  // prettier-ignore
   if (node === null) return []
   const functions = known.get(findScript) ?? new Map<Node, (Definition & { node: FunctionNode })[]>()
   known.set(findScript, functions)
@@ -359,7 +392,6 @@ function enter(
   { script, node, heldBy }: Definition & { node: FunctionNode },
   { owner, given }: Entry,
 ): void {
-  // prettier-ignore
   const isNew = !shared.reached.has(node)
   const isFed = heldBy !== null || owner.size > 0 || given.some(({ size }) => size > 0)
   if (isNew && shared.isShallow && shared.reached.size > 0 && !isFed) return
@@ -384,10 +416,12 @@ function hold(
   shared: Shared,
   { script, node, heldBy }: { script: ParsedScript; node: Node; heldBy: HomeVariable },
 ): void {
-  // prettier-ignore
   for (let around = parentOf(script, node); around !== null; around = parentOf(script, around)) {
     if (!isFunction(around) || around === script.wrapper || shared.held.has(around)) continue
-    shared.held.set(around, originOf(shared, heldBy.variable, () => ({ home: heldBy, isClosed: false })))
+    shared.held.set(
+      around,
+      originOf(shared, heldBy.variable, () => ({ home: heldBy, isClosed: false })),
+    )
     shared.hasGrown = true
   }
 }
@@ -395,13 +429,16 @@ function hold(
 function construct(analysis: Analysis, node: Node): Origins {
   const { script, shared } = analysis
   const given = parts(node, 'arguments').map((each) => evaluate(analysis, each))
-  const classes = definitionsOf(script, part(node, 'callee'), shared.findScript).filter((each) => isClass(each.node)) // prettier-ignore
+  const classes = definitionsOf(script, part(node, 'callee'), shared.findScript).filter((each) =>
+    isClass(each.node),
+  )
   for (const each of classes) {
     const maker = parts(part(each.node, 'body'), 'body').find(
       (member) => word(member, 'kind') === 'constructor',
     )
     const value = part(maker, 'value')
-    if (value && isFunction(value)) enter(analysis, { ...each, node: value, heldBy: null }, { owner: NONE, given }) // prettier-ignore
+    if (value && isFunction(value))
+      enter(analysis, { ...each, node: value, heldBy: null }, { owner: NONE, given })
   }
   const isView = /Array$|^DataView$/.test(word(part(node, 'callee'), 'name') ?? '')
   return isView ? union(...given.slice(0, 1)) : moved(union(...given), 1)
@@ -413,35 +450,58 @@ function call(analysis: Analysis, node: Node): Origins {
   const isMethod = callee?.type === 'MemberExpression'
   const owner = isMethod ? evaluate(analysis, part(callee, 'object')) : NONE
   const given = parts(node, 'arguments')
-  const functions = called(analysis, callee).filter((each) => word(parentOf(each.script, each.node), 'kind') !== 'get') // prettier-ignore
+  const functions = called(analysis, callee).filter(
+    (each) => word(parentOf(each.script, each.node), 'kind') !== 'get',
+  )
   for (const each of functions)
     enter(analysis, each, { owner, given: given.map((one) => given1(analysis, one)) })
   if (functions.length === 0) enterBorrowed(analysis, node)
   const callbacks = given.flatMap((each) => called(analysis, each))
   const name = memberName(callee) ?? word(callee, 'name') ?? ''
-  const values = given.map((each, at) => (called(analysis, given[at]!).length > 0 ? NONE : within(analysis, each))) // prettier-ignore
+  const values = given.map((each, at) =>
+    called(analysis, given[at]!).length > 0 ? NONE : within(analysis, each),
+  )
   const [first = NONE, second = null] = given.map((each) => evaluate(analysis, each))
   for (const each of callbacks) {
-    enter(analysis, each, { owner: NONE, given: givenToCallback({ name, owner, first, second, result: () => resultOf(shared, each) }) }) // prettier-ignore
+    enter(analysis, each, {
+      owner: NONE,
+      given: givenToCallback({ name, owner, first, second, result: () => resultOf(shared, each) }),
+    })
   }
   if (functions.length > 0) return union(...functions.map((each) => resultOf(shared, each)))
   const change = { script: analysis.script, node, name, owner, first, second, values }
   for (const each of changedBy(change)) changes(analysis, node, each)
   if (isMethod && CHANGING.test(name))
-    values.forEach((each, at) => putInto(analysis, part(callee, 'object'), isKey(analysis, callee, at) ? moved(each, 1) : each)) // prettier-ignore
-  return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
+    values.forEach((each, at) =>
+      putInto(analysis, part(callee, 'object'), isKey(analysis, callee, at) ? moved(each, 1) : each),
+    )
+  return resultOfLanguage({
+    name,
+    owner,
+    first,
+    second,
+    values,
+    isSure: shared.isSure,
+    callbacks: callbacks.map((each) => resultOf(shared, each)),
+  })
 }
 
 /** `map.set(key, value)`, of a new Map whose keys nobody asks for. */
 function isKey({ script }: Analysis, callee: Node, at: number): boolean {
   const object = part(callee, 'object')
-  const variable = at === 0 && memberName(callee) === 'set' && object?.type === 'Identifier' ? variableOf(script, object) : null // prettier-ignore
+  const variable =
+    at === 0 && memberName(callee) === 'set' && object?.type === 'Identifier'
+      ? variableOf(script, object)
+      : null
   const [definition] = variable?.defs ?? []
   const made = part(part(definition?.node as unknown as Node, 'init'), 'callee')
   if (!variable || !/^(Weak)?Map$/.test(word(made, 'name') ?? '')) return false
   return variable.references.every(({ identifier, init }) => {
     const parent = parentOf(script, identifier as unknown as Node)
-    return init === true || (part(parent, 'object') === (identifier as unknown) && KEYLESS.test(memberName(parent) ?? '')) // prettier-ignore
+    return (
+      init === true ||
+      (part(parent, 'object') === (identifier as unknown) && KEYLESS.test(memberName(parent) ?? ''))
+    )
   })
 }
 
@@ -457,14 +517,22 @@ function enterBorrowed(analysis: Analysis, node: Node): void {
   if (!isReflect && !/^(call|apply)$/.test(name ?? '')) return
   const given = parts(node, 'arguments')
   const [owner = null, ...rest] = isReflect ? given.slice(1) : given
-  const lists = name === 'apply' ? Array<Origins>(MAX_BORROWED).fill(moved(evaluate(analysis, rest[0] ?? null), -1)) : null // prettier-ignore
+  const lists =
+    name === 'apply'
+      ? Array<Origins>(MAX_BORROWED).fill(moved(evaluate(analysis, rest[0] ?? null), -1))
+      : null
   for (const each of called(analysis, isReflect ? (given[0] ?? null) : object))
-    enter(analysis, each, { owner: evaluate(analysis, owner), given: lists ?? rest.map((one) => given1(analysis, one)) }) // prettier-ignore
+    enter(analysis, each, {
+      owner: evaluate(analysis, owner),
+      given: lists ?? rest.map((one) => given1(analysis, one)),
+    })
 }
 
 /** What is spread may be any of the next. */
 function given1(analysis: Analysis, node: Node): Origins {
-  return node.type === 'SpreadElement' ? moved(evaluate(analysis, part(node, 'argument')), -1) : evaluate(analysis, node) // prettier-ignore
+  return node.type === 'SpreadElement'
+    ? moved(evaluate(analysis, part(node, 'argument')), -1)
+    : evaluate(analysis, node)
 }
 
 /** All that a function may give. */

@@ -8,7 +8,8 @@ const PLAIN_RESULT =
 /** They give one of the elements. */
 const ELEMENT = /^(find|findLast|at|pop|shift|get)$/
 /** They give a list of elements. */
-const LIST = /^(filter|slice|concat|to(Sorted|Reversed|Spliced)|with|flat|splice|values|entries|sort|reverse|from|fromEntries|assign|freeze)$/ // prettier-ignore
+const LIST =
+  /^(filter|slice|concat|to(Sorted|Reversed|Spliced)|with|flat|splice|values|entries|sort|reverse|from|fromEntries|assign|freeze)$/
 
 interface Caller {
   readonly name: string
@@ -44,7 +45,8 @@ export function resultOfLanguage(call: LanguageCall): Origins {
   if (/^(map|flatMap)$/.test(name)) return moved(union(...callbacks), 1)
   if (/^reduce(Right)?$/.test(name)) return union(second ?? moved(owner, -1), ...callbacks)
   if (ELEMENT.test(name)) return moved(owner, -1)
-  if (/^(assign|freeze|seal)$/.test(name)) return union(first, ...values.slice(1).map((each) => moved(moved(each, -2), 1))) // prettier-ignore
+  if (/^(assign|freeze|seal)$/.test(name))
+    return union(first, ...values.slice(1).map((each) => moved(moved(each, -2), 1)))
   if (/^(sort|reverse|fill|set|add|subarray|copyWithin)$/.test(name)) return owner
   if (LIST.test(name)) return moved(moved(union(owner, ...values.map((each) => moved(each, -1))), -1), 1)
   return isSure ? NONE : union(...values.map((each) => moved(each, -1))) // somebody else's: it may give what it was given

@@ -9,7 +9,8 @@ import { isSticky } from './kept.js'
 import { NONE, type Origins } from './origins.js'
 
 /** Their first argument is what they change. */
-const OF_FIRST = /^(Object|Reflect|Atomics)\.(assign|define\w+|setPrototypeOf|set|deleteProperty|preventExtensions|freeze|seal|add|and|compareExchange|exchange|or|store|sub|xor)$|\.(getRandomValues|randomFill(Sync)?|copy)$|^(getRandomValues|randomFillSync|randomFill)$/ // prettier-ignore
+const OF_FIRST =
+  /^(Object|Reflect|Atomics)\.(assign|define\w+|setPrototypeOf|set|deleteProperty|preventExtensions|freeze|seal|add|and|compareExchange|exchange|or|store|sub|xor)$|\.(getRandomValues|randomFill(Sync)?|copy)$|^(getRandomValues|randomFillSync|randomFill)$/
 /** Their second one. */
 const OF_SECOND = /\.encodeInto$/
 
@@ -30,7 +31,12 @@ export function changedBy({ script, node, name, owner, first, second }: Changing
   const holder = word(object, 'name') ?? ''
   const full = object ? `${holder}.${name}` : name
   const isOfLanguage = /^(Object|Reflect|Atomics)$/.test(holder)
-  const borrowed = holder === 'Reflect' && name === 'apply' ? memberName((node as unknown as { arguments: Node[] }).arguments[0] ?? null) : /^(call|apply)$/.test(name) ? memberName(object) : null // prettier-ignore
+  const borrowed =
+    holder === 'Reflect' && name === 'apply'
+      ? memberName((node as unknown as { arguments: Node[] }).arguments[0] ?? null)
+      : /^(call|apply)$/.test(name)
+        ? memberName(object)
+        : null
   return [
     ...(object && CHANGING.test(name) && !isOfLanguage ? [owner] : []),
     ...(OF_FIRST.test(full) ? [first] : []),
@@ -44,15 +50,28 @@ export function changedBy({ script, node, name, owner, first, second }: Changing
 
 /** Of patterns that remember where they were. */
 function stickyOf(owner: Origins): Origins {
-  const holds = (node: Node | null): boolean => node !== null && (isSticky(node) || childrenOf(node).some(holds)) // prettier-ignore
-  return new Map([...owner].filter(([origin]) => 'home' in origin && holds(part(origin.home.variable.defs[0]?.node as unknown as Node, 'init')))) // prettier-ignore
+  const holds = (node: Node | null): boolean =>
+    node !== null && (isSticky(node) || childrenOf(node).some(holds))
+  return new Map(
+    [...owner].filter(
+      ([origin]) =>
+        'home' in origin && holds(part(origin.home.variable.defs[0]?.node as unknown as Node, 'init')),
+    ),
+  )
 }
 
 /** `while ((match = PATTERN.exec(text)))`, which ends where nothing is found any more: then it begins anew. */
 function isWholeSearch(script: ParsedScript, node: Node): boolean {
   let each: Node = node
   let around = parentOf(script, node)
-  while (around && /^(Assignment|Binary|Logical)Expression$/.test(around.type)) [each, around] = [around, parentOf(script, around)] // prettier-ignore
-  const leaves = (inner: Node): boolean => /^(Break|Return|Throw)Statement$/.test(inner.type) || (!isFunction(inner) && childrenOf(inner).some(leaves)) // prettier-ignore
-  return /^(While|For)Statement$/.test(around?.type ?? '') && part(around, 'test') === each && !leaves(part(around, 'body')!) // prettier-ignore
+  while (around && /^(Assignment|Binary|Logical)Expression$/.test(around.type))
+    [each, around] = [around, parentOf(script, around)]
+  const leaves = (inner: Node): boolean =>
+    /^(Break|Return|Throw)Statement$/.test(inner.type) ||
+    (!isFunction(inner) && childrenOf(inner).some(leaves))
+  return (
+    /^(While|For)Statement$/.test(around?.type ?? '') &&
+    part(around, 'test') === each &&
+    !leaves(part(around, 'body')!)
+  )
 }

@@ -64,7 +64,10 @@ function outerHome(script: ParsedScript, { scope, defs: [definition] }: Variable
   if (!/^(class|function-expression-name)$/.test(scope.type)) return null
   const isIts = ({ defs: [other] }: Variable) => {
     const node = other?.node as unknown as Node | undefined
-    return node !== undefined && (node === (definition!.node as unknown) || part(node, 'init') === (definition!.node as unknown)) // prettier-ignore
+    return (
+      node !== undefined &&
+      (node === (definition!.node as unknown) || part(node, 'init') === (definition!.node as unknown))
+    )
   }
   const variable = topVariables(script).find(isIts)
   return variable ? { script, variable } : null
@@ -121,7 +124,9 @@ function valuesOf(node: Node | null, place: Place): Definition[] {
     case 'MemberExpression':
       return ofMember(node, inner)
     case 'NewExpression':
-      return all(part(node, 'callee')).filter((each) => isClass(each.node)).map((each) => ({ ...each, heldBy: null, isInstance: true })) // prettier-ignore
+      return all(part(node, 'callee'))
+        .filter((each) => isClass(each.node))
+        .map((each) => ({ ...each, heldBy: null, isInstance: true }))
     case 'CallExpression':
       return ofCall(node, inner)
     case 'ConditionalExpression':
@@ -195,7 +200,8 @@ function ofMember(node: Node, place: Place): Definition[] {
     const exported = ofExport(module, name, place)
     if (exported.length > 0) return exported
   }
-  if (word(object, 'name') === 'exports' && name !== null && variableOf(place.script, object) === null) return ofExport(place.script, name, place) // prettier-ignore
+  if (word(object, 'name') === 'exports' && name !== null && variableOf(place.script, object) === null)
+    return ofExport(place.script, name, place)
   return valuesOf(object, place).flatMap((each) => membersOf(each, name, place))
 }
 
@@ -216,7 +222,8 @@ function membersOf(definition: Definition, name: string | null, place: Place): D
 }
 
 function ofProperty(property: Node, name: string | null, place: Place): Definition[] {
-  if (property.type === 'SpreadElement') return valuesOf(part(property, 'argument'), place).flatMap((each) => membersOf(each, name, place)) // prettier-ignore
+  if (property.type === 'SpreadElement')
+    return valuesOf(part(property, 'argument'), place).flatMap((each) => membersOf(each, name, place))
   return isNamed(property, name) ? valuesOf(part(property, 'value'), place) : []
 }
 

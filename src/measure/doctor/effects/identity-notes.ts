@@ -99,7 +99,17 @@ function ofValue(script: ParsedScript, node: Node, look: Look & { depth: number 
 function noteOf(script: ParsedScript, node: Node, { aliases, findScript }: Look): IdentityNote[] {
   return [...aliases.originsOf(script, node)].flatMap(([origin, away]): IdentityNote[] => {
     if (away > 0) return []
-    if ('argument' in origin) return [{ kind: 'gives', name: `argument ${origin.argument + 1}`, argument: origin.argument, path: pathFrom(script, node, origin.argument), script, node }] // prettier-ignore
+    if ('argument' in origin)
+      return [
+        {
+          kind: 'gives',
+          name: `argument ${origin.argument + 1}`,
+          argument: origin.argument,
+          path: pathFrom(script, node, origin.argument),
+          script,
+          node,
+        },
+      ]
     if (!('home' in origin) || origin.isClosed || !isObject(script, node, findScript)) return []
     return [{ kind: 'gives', name: origin.home.variable.name, argument: null, path: null, script, node }]
   })
@@ -137,7 +147,8 @@ function pathTo(script: ParsedScript, node: Node | null): Path | null {
   }
   const variable = variableOf(script, node)
   const [definition] = variable?.defs ?? []
-  if (definition?.type !== 'Parameter' || variable!.references.some((each) => each.isWrite() && !each.init)) return null // prettier-ignore
+  if (definition?.type !== 'Parameter' || variable!.references.some((each) => each.isWrite() && !each.init))
+    return null
   const name = definition.name as unknown as Node
   const { params } = definition.node as unknown as FunctionNode
   const index = params.findIndex((each) => each.start <= name.start && name.end <= each.end)
@@ -162,7 +173,8 @@ function isObject(script: ParsedScript, node: Node, findScript: FindScript): boo
   const isName = node.type === 'Identifier'
   if (isName) {
     const [definition] = definitionsOf(script, node, findScript)
-    if (definition && !definition.isInstance && (isFunction(definition.node) || isClass(definition.node))) return false // prettier-ignore
+    if (definition && !definition.isInstance && (isFunction(definition.node) || isClass(definition.node)))
+      return false
   }
   const variable = variableOf(script, isName ? node : rootName(node))
   const [defined] = variable?.defs ?? []
@@ -181,7 +193,8 @@ function rootName(node: Node | null): Node | null {
 }
 
 const isContainer = ({ type }: Node) => /^(Array|Object|New|Call)Expression$/.test(type)
-const holdsContainer = (node: Node): boolean => /^(Array|Object)Expression$/.test(node.type) || (!isFunction(node) && childrenOf(node).some(holdsContainer)) // prettier-ignore
+const holdsContainer = (node: Node): boolean =>
+  /^(Array|Object)Expression$/.test(node.type) || (!isFunction(node) && childrenOf(node).some(holdsContainer))
 
 /** Of all that a function does. */
 function lookedAt(script: ParsedScript, root: FunctionNode, look: Look): IdentityNote[] {
@@ -206,14 +219,17 @@ function lookAt(script: ParsedScript, node: Node, { aliases, findScript }: Look)
     case 'ThrowStatement':
       return throwsOf(script, part(node, 'argument'), { aliases, findScript })
     case 'BinaryExpression':
-      if (word(node, 'operator') === 'instanceof') return isOfLanguage(script, right) ? [] : note('class', nameOf(right), left) // prettier-ignore
+      if (word(node, 'operator') === 'instanceof')
+        return isOfLanguage(script, right) ? [] : note('class', nameOf(right), left)
       if (!/^[!=]==?$/.test(word(node, 'operator') ?? '')) return []
       return [
         ...(isKeptObject(script, right, aliases, findScript) ? note('compares', nameOf(right), left) : []),
         ...(isKeptObject(script, left, aliases, findScript) ? note('compares', nameOf(left), right) : []),
       ]
     case 'MemberExpression':
-      return flag(node, 'computed') && isSymbol(script, part(node, 'property')) ? note('symbol', nameOf(part(node, 'property')), part(node, 'object')) : [] // prettier-ignore
+      return flag(node, 'computed') && isSymbol(script, part(node, 'property'))
+        ? note('symbol', nameOf(part(node, 'property')), part(node, 'object'))
+        : []
     case 'CallExpression':
       return calls(script, node, { aliases, findScript, note })
   }
@@ -235,7 +251,6 @@ function calls(
   node: Node,
   { aliases, findScript, note }: Look & { note: MakeNote },
 ): IdentityNote[] {
-  // prettier-ignore
   const callee = part(node, 'callee')
   const [given] = parts(node, 'arguments')
   if (aliases.functionsOf(script, callee!).length > 0) return []
@@ -252,7 +267,25 @@ function calls(
 
 /** Of all values that can be copied. */
 const METHODS = new Set(
-  [Array, String, Number, BigInt, Boolean, Map, Set, Date, RegExp, Object, Promise, Uint8Array, Object.getPrototypeOf(Uint8Array), DataView, ArrayBuffer, Error, Buffer] // prettier-ignore
+  [
+    Array,
+    String,
+    Number,
+    BigInt,
+    Boolean,
+    Map,
+    Set,
+    Date,
+    RegExp,
+    Object,
+    Promise,
+    Uint8Array,
+    Object.getPrototypeOf(Uint8Array),
+    DataView,
+    ArrayBuffer,
+    Error,
+    Buffer,
+  ]
     .flatMap((made) => Object.getOwnPropertyNames((made as { prototype: object }).prototype))
     .concat(['next', 'return']),
 )

@@ -86,7 +86,14 @@ interface Walk {
   readonly homes: Map<Variable, HomeVariable>
 }
 
-const newWalk = (findScript: FindScript): Walk => ({ findScript, seen: new Set(), reached: [], notes: [], homes: new Map(), loading: null }) // prettier-ignore
+const newWalk = (findScript: FindScript): Walk => ({
+  findScript,
+  seen: new Set(),
+  reached: [],
+  notes: [],
+  homes: new Map(),
+  loading: null,
+})
 
 export function judgeSource(
   script: ParsedScript,
@@ -99,8 +106,18 @@ export function judgeSource(
   if (direct.verdict === 'cannot')
     return { ...direct, reached: walk.reached, notes: walk.notes, identities: [] } // what follows takes longer
   const aliases = findAliases(script, node, { findScript })
-  const judged = judgeProblems(node, [...problems, ...aliasProblems(aliases, walk), ...problemsElsewhere(aliases, walk)]) // prettier-ignore
-  const identities = judged.verdict === 'cannot' ? [] : identityNotes(script, node, { aliases: findAliases(script, node, { findScript, isSure: true }), findScript }) // prettier-ignore
+  const judged = judgeProblems(node, [
+    ...problems,
+    ...aliasProblems(aliases, walk),
+    ...problemsElsewhere(aliases, walk),
+  ])
+  const identities =
+    judged.verdict === 'cannot'
+      ? []
+      : identityNotes(script, node, {
+          aliases: findAliases(script, node, { findScript, isSure: true }),
+          findScript,
+        })
   return { ...judged, reached: walk.reached, notes: walk.notes, identities }
 }
 
@@ -108,7 +125,6 @@ function judgeProblems(
   node: FunctionNode,
   problems: readonly Problem[],
 ): Omit<SourceJudgement, 'reached' | 'notes' | 'identities'> {
-  // prettier-ignore
   const waiting = problems.filter(({ kind }) => kind === 'waits')
   const hard = problems.filter(({ kind }) => kind === 'cannot')
   const reasons = (found: readonly Problem[]) => [...new Set(found.map(({ reason }) => reason))].slice(0, 3)
@@ -141,7 +157,11 @@ function problemsElsewhere({ reached }: Aliases, { homes, findScript }: Walk): P
     const line = write.script.placeOf(write.node.start).line + 1
     const file = findScript.fileOf?.(write.script)
     const what = home.variable === null ? 'a function that its file exports' : `\`${home.variable.name}\``
-    return [cannot(`it uses ${what}, which ${file === undefined ? 'another function' : `${file}:${line}`} changes while the app runs`)] // prettier-ignore
+    return [
+      cannot(
+        `it uses ${what}, which ${file === undefined ? 'another function' : `${file}:${line}`} changes while the app runs`,
+      ),
+    ]
   })
 }
 
@@ -195,10 +215,14 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
   const member = part(parent, 'object') === identifier ? memberName(parent) : null
   const { loading } = walk
   if (loading !== null && /^__(dir|file)name$/.test(name)) return []
-  const note = (kind: SourceNote['kind'], what: string) => (walk.notes.push({ kind, name: what, script, node: identifier }), []) // prettier-ignore
+  const note = (kind: SourceNote['kind'], what: string) => (
+    walk.notes.push({ kind, name: what, script, node: identifier }),
+    []
+  )
   if (loading !== null && name === 'process' && member === 'env')
     return note('read', `\`${loading}\`, or process.env, of which it is made`)
-  if (isChangedAt(script, identifier) && !LOOKS_CHANGING.test(`${name}.${member}`)) return [cannot(`it changes \`${name}\`, which is of this process`)] // prettier-ignore
+  if (isChangedAt(script, identifier) && !LOOKS_CHANGING.test(`${name}.${member}`))
+    return [cannot(`it changes \`${name}\`, which is of this process`)]
   if (name === 'console') return note('print', `console.${member ?? 'log'}`)
   const isRandom =
     name === 'Math' && member !== null
@@ -207,7 +231,12 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
   if (isRandom) return note('chance', 'Math.random')
   if (name === 'crypto' && member !== null)
     return CHANCE.test(member) ? note('chance', `crypto.${member}`) : []
-  const isNow = name === 'Date' && (member === 'now' || parent?.type === 'VariableDeclarator' || (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0) || (parent?.type === 'CallExpression' && part(parent, 'callee') === identifier)) // prettier-ignore
+  const isNow =
+    name === 'Date' &&
+    (member === 'now' ||
+      parent?.type === 'VariableDeclarator' ||
+      (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0) ||
+      (parent?.type === 'CallExpression' && part(parent, 'callee') === identifier))
   if (isNow) return note('time', member === 'now' ? 'Date.now' : 'Date')
   if (name === 'performance' && member === 'now') return note('time', 'performance.now')
   if (
@@ -217,7 +246,6 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
     name === 'globalThis' ||
     !PURE_GLOBALS.has(name)
   )
-    // prettier-ignore
     return [cannot(`it uses \`${name}\`, which is of this process`)]
   return []
 }
@@ -229,9 +257,12 @@ const CHANCE = /^(random|getRandomValues$|generate)/
 /** TypeScript writes `exports.K` for a constant K of the same file that is exported. */
 function ofOwnExport(script: ParsedScript, identifier: Node, walk: Walk): Problem[] {
   const member = memberName(parentOf(script, identifier))
-  const isChanging = member === null || undeclared(script, 'exports').some((each) => isChangedWithin(script, each, member)) // prettier-ignore
+  const isChanging =
+    member === null || undeclared(script, 'exports').some((each) => isChangedWithin(script, each, member))
   const target = isChanging ? null : findExport(script, member, walk.findScript)
-  return target ? ofExport(target, { name: `exports.${member}`, walk }) : [cannot(`it uses \`exports\`, which is of this process`)] // prettier-ignore
+  return target
+    ? ofExport(target, { name: `exports.${member}`, walk })
+    : [cannot(`it uses \`exports\`, which is of this process`)]
 }
 
 /** After the file is loaded, or what it holds. */
@@ -251,7 +282,9 @@ interface ExportUse {
 function ofExport({ script, node, variable }: FoundExport, { name, walk }: ExportUse): Problem[] {
   if (variable) return ofVariable(script, variable, node, walk)
   if (isFunction(node)) return problemsOf(script, node, walk)
-  return isConstant(node) && !isNamed(node) ? [] : [cannot(`it uses \`${name}\`, of which doctor cannot tell what it is`)] // prettier-ignore
+  return isConstant(node) && !isNamed(node)
+    ? []
+    : [cannot(`it uses \`${name}\`, of which doctor cannot tell what it is`)]
 }
 
 /** A name in it would have to be followed. */
@@ -321,7 +354,8 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const isRunning = functionsOf(script, part(init, 'callee'), walk.findScript).some(
     (each) => each.node.generator,
   )
-  if (!init || isRunning || isChanging || !(isPlain || isMade(init) || isFilledAtStart(script, variable))) return [cannot(keeps)] // prettier-ignore
+  if (!init || isRunning || isChanging || !(isPlain || isMade(init) || isFilledAtStart(script, variable)))
+    return [cannot(keeps)]
   if (walk.seen.has(init)) return []
   walk.seen.add(init)
   const found: Problem[] = []
@@ -335,9 +369,19 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const before = walk.notes.length
   const { loading } = walk
   walk.loading = name
-  for (const piece of pieces) found.push(...namesIn(script, piece).filter(({ resolved }) => resolved !== variable).flatMap((reference) => ofReference(script, reference, walk))) // prettier-ignore
+  for (const piece of pieces)
+    found.push(
+      ...namesIn(script, piece)
+        .filter(({ resolved }) => resolved !== variable)
+        .flatMap((reference) => ofReference(script, reference, walk)),
+    )
   walk.loading = loading
-  if (!isRenamed(variable, init)) walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => /^(made|read)$/.test(kind))) // prettier-ignore
+  if (!isRenamed(variable, init))
+    walk.notes.splice(
+      before,
+      Infinity,
+      ...walk.notes.slice(before).filter(({ kind }) => /^(made|read)$/.test(kind)),
+    )
   const from = found.flatMap(({ kind, module }) => (kind === 'package' && module ? [module] : []))[0]
   if (!isPlain && from) walk.notes.push({ kind: 'made', name, from, script, node: init })
   return found
@@ -353,8 +397,11 @@ function isRenamed({ name, defs: [definition] }: Variable, init: Node): boolean 
 
 /** References in a piece of a file's top level, outside of functions. */
 function namesIn(script: ParsedScript, piece: Node): Reference[] {
-  const isInner = ({ resolved }: Reference) => resolved?.defs.some(({ name }) => isWithinNode(name as unknown as Node, piece)) // prettier-ignore
-  return topReferences(script).filter((each) => isWithinNode(each.identifier as unknown as Node, piece) && !isInner(each)) // prettier-ignore
+  const isInner = ({ resolved }: Reference) =>
+    resolved?.defs.some(({ name }) => isWithinNode(name as unknown as Node, piece))
+  return topReferences(script).filter(
+    (each) => isWithinNode(each.identifier as unknown as Node, piece) && !isInner(each),
+  )
 }
 
 interface ImportUse {
@@ -384,7 +431,8 @@ function ofImport(
     walk.notes.push({ kind: 'time', name: 'performance.now', script, node: use })
     return []
   }
-  if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
+  if (/^(node:)?assert(\/strict)?$/.test(module))
+    walk.notes.push({ kind: 'assert', name: 'assert', script, node: use })
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
     return ofFiles(script, isWhole ? parent! : use, { name, walk })
@@ -406,7 +454,8 @@ function ofImport(
 function ofFiles(script: ParsedScript, node: Node, { name, walk }: GlobalUse): Problem[] {
   const { loading, notes } = walk
   const isCalled = part(parentOf(script, node), 'callee') === node
-  if (loading === null || !isCalled || !READS.test(name)) return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }] // prettier-ignore
+  if (loading === null || !isCalled || !READS.test(name))
+    return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
   notes.push({ kind: 'read', name: `\`${loading}\`, or the file of which it is made`, script, node })
   return []
 }
@@ -421,7 +470,8 @@ function ofPackage(module: string): Problem[] {
   if (isBuiltin(module)) return [cannot(`it uses ${module}`)]
   return [
     {
-      ...{ kind: 'package', module },
+      kind: 'package',
+      module,
       reason: `it uses the package ${module}: make sure that it keeps nothing between calls`,
     },
   ]

@@ -11,7 +11,8 @@ export function thisWrites(node: Node): string | null {
   const visit = (each: Node) => {
     if (each !== node && ((isFunction(each) && each.type !== 'ArrowFunctionExpression') || isClassNode(each)))
       return
-    const target = part(each, 'left') ?? (/^(Update|Unary)Expression$/.test(each.type) ? part(each, 'argument') : null) // prettier-ignore
+    const target =
+      part(each, 'left') ?? (/^(Update|Unary)Expression$/.test(each.type) ? part(each, 'argument') : null)
     const isWriting = /^(Assignment|Update)Expression$/.test(each.type) || word(each, 'operator') === 'delete'
     if (isWriting) for (const member of membersIn(target)) found ??= fieldOfThis(member)
     const callee = each.type === 'CallExpression' ? part(each, 'callee') : null
@@ -27,7 +28,11 @@ const isClassNode = ({ type }: Node) => /^Class/.test(type)
 /** Of the target of an assignment, also of a pattern. */
 function membersIn(target: Node | null): Node[] {
   if (target === null) return []
-  return target.type === 'MemberExpression' ? [target] : /Pattern$|Property|RestElement/.test(target.type) ? childrenOf(target).flatMap(membersIn) : [] // prettier-ignore
+  return target.type === 'MemberExpression'
+    ? [target]
+    : /Pattern$|Property|RestElement/.test(target.type)
+      ? childrenOf(target).flatMap(membersIn)
+      : []
 }
 
 /** "calls" of `this.calls.n`; null: it is nothing of `this`. */

@@ -48,7 +48,9 @@ export function otherNumbers(
   other: OtherWords,
 ): ((at: number) => number | bigint) | null {
   if (values.length < MIN_TEXT || !isText(values)) return null
-  const ascii = other.words(Array.from(values, (value) => String.fromCharCode(isAscii(value) ? Number(value) : 0x20)).join('')) // prettier-ignore
+  const ascii = other.words(
+    Array.from(values, (value) => String.fromCharCode(isAscii(value) ? Number(value) : 0x20)).join(''),
+  )
   return (at) => {
     const value = values[at]!
     if (isAscii(value)) return typeof value === 'bigint' ? BigInt(ascii.charCodeAt(at)) : ascii.charCodeAt(at)

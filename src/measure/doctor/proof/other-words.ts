@@ -50,6 +50,7 @@ function characterFor(letter: string, random: number, at: number): string {
     const other = String.fromCharCode(97 + (random % 26))
     return letter === letter.toLowerCase() ? other : other.toUpperCase()
   }
-  if (code < 0x800) return String.fromCharCode(letter === letter.toLowerCase() ? 0xe0 + (random % 22) : 0xc0 + (random % 22)) // prettier-ignore
+  if (code < 0x800)
+    return String.fromCharCode(letter === letter.toLowerCase() ? 0xe0 + (random % 22) : 0xc0 + (random % 22))
   return String.fromCodePoint(code < 0x10000 ? 0x4e00 + (random % 0x5000) : 0x20000 + (random % 0xa000)) // ideographs
 }

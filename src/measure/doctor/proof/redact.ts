@@ -98,7 +98,10 @@ function copyList(value: readonly unknown[], isSecret: boolean, { inner, redacti
 /** `{ name: 'pin', value: 4711 }` and `['pin', 4711]`. */
 function namesSecret(value: object): boolean {
   const held = Array.isArray(value) ? value : Object.values(value)
-  return held.length <= 4 && held.some((each) => typeof each === 'string' && each.length <= 24 && isSecretName(each)) // prettier-ignore
+  return (
+    held.length <= 4 &&
+    held.some((each) => typeof each === 'string' && each.length <= 24 && isSecretName(each))
+  )
 }
 
 /** Short numbers are places in a list. */

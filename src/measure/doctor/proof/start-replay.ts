@@ -39,7 +39,8 @@ export interface ReplayEnds {
  */
 export async function startReplay(job: ReplayJob, ends: ReplayEnds): Promise<ReplayResult | null> {
   const result = await runReplay(job, permissions(), ends)
-  if (result === null || result.loadError !== null || result.tried !== null || result.state !== null) return result // prettier-ignore
+  if (result === null || result.loadError !== null || result.tried !== null || result.state !== null)
+    return result
   if (process.allowedNodeEnvironmentFlags.has(INSPECTOR)) return result
   const calls = result.ms > LONG_MS ? job.calls.slice(-1) : job.calls
   const open = await runReplay({ ...job, calls, redacted: null, didNothing: true }, [], ends)
@@ -70,7 +71,6 @@ async function runReplay<Result = ReplayResult>(
   options: readonly string[],
   { signal, until }: ReplayEnds,
 ): Promise<Result | null> {
-  // prettier-ignore
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-replay-'))
   try {
     const file = join(folder, 'replay.cjs')
@@ -110,7 +110,8 @@ function permissions(): string[] {
 }
 
 /** Options of Node.js that load code would run what is none of the task; another permission would be one more. */
-const LOADS_CODE = /^(-r|--require|--import|--loader|--experimental-loader|--inspect.*|--allow-.*|--.*permission)(=|$)/ // prettier-ignore
+const LOADS_CODE =
+  /^(-r|--require|--import|--loader|--experimental-loader|--inspect.*|--allow-.*|--.*permission)(=|$)/
 
 function environment(): NodeJS.ProcessEnv {
   const words = (process.env.NODE_OPTIONS ?? '').match(/(?:"(?:\\.|[^"])*"|\S)+/g) ?? []

@@ -8,7 +8,8 @@ import { declaredBy, referencesTo, variableOf } from './free-names.js'
 import { parentOf } from './parents.js'
 import { childrenOf, isFunction, type ParsedScript } from './script-functions.js'
 
-const MAKERS = /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/ // prettier-ignore
+const MAKERS =
+  /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/
 /** Methods that change what they belong to. */
 export const CHANGING =
   /^(add|append|clear|copyWithin|delete|fill|getOrInsert(Computed)?|pop|push|reverse|set|set(Uint|Int|Float|BigInt|BigUint)\d+|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|resize|sort|splice|transfer(ToFixedLength)?|unshift|write\w*)$/
@@ -69,7 +70,8 @@ export function isMade(node: Node): boolean {
   if (!inner || isEmptyContainer(inner) || isIterator(inner)) return false
   const isAllowed = (each: Node): boolean => {
     if (isFunction(each) || isOwnPlace(each)) return true
-    if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type)) return false // prettier-ignore
+    if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type))
+      return false
     return childrenOf(each).every(isAllowed)
   }
   return isAllowed(inner)
@@ -86,7 +88,11 @@ function isOwnPlace(node: Node): boolean {
 function isIterator(node: Node): boolean {
   const callee = part(node, 'callee')
   const name = memberName(callee)
-  return (/^(values|entries|keys)$/.test(name ?? '') && word(part(callee, 'object'), 'name') !== 'Object') || name === 'matchAll' || (callee !== null && isFunction(callee) && callee.generator) // prettier-ignore
+  return (
+    (/^(values|entries|keys)$/.test(name ?? '') && word(part(callee, 'object'), 'name') !== 'Object') ||
+    name === 'matchAll' ||
+    (callee !== null && isFunction(callee) && callee.generator)
+  )
 }
 
 function isEmptyContainer(node: Node): boolean {
@@ -106,7 +112,10 @@ export function isChanged(script: ParsedScript, variable: Variable, init: Node |
 
 /** The same, but for what its file does when it is loaded. */
 export function isChangedLater(script: ParsedScript, variable: Variable, init: Node | null): boolean {
-  return isChangedThrough(script, variable, { init, seen: new Set(), isLoading: true }) || variable.references.some((each) => each.isWrite() && !each.init) // prettier-ignore
+  return (
+    isChangedThrough(script, variable, { init, seen: new Set(), isLoading: true }) ||
+    variable.references.some((each) => each.isWrite() && !each.init)
+  )
 }
 
 interface Value {
@@ -145,7 +154,10 @@ function isContainer({ type }: Node): boolean {
 }
 
 function holdsContainer(init: Node): boolean {
-  return childrenOf(init).some((child) => (isContainer(child) && child !== part(init, 'callee')) || (!isFunction(child) && holdsContainer(child))) // prettier-ignore
+  return childrenOf(init).some(
+    (child) =>
+      (isContainer(child) && child !== part(init, 'callee')) || (!isFunction(child) && holdsContainer(child)),
+  )
 }
 
 /** `TABLE.rows[0]` of `TABLE`. */
@@ -197,8 +209,10 @@ function writesTo(node: Node, name: string | null): boolean {
   const target = part(node, 'left') ?? (node.type === 'UpdateExpression' ? part(node, 'argument') : null)
   const called = node.type === 'CallExpression' ? part(node, 'callee') : null
   const isWritten = (each: Node | null): boolean =>
-    each?.type === 'MemberExpression' && (word(part(each, 'property'), 'name') === name || isWritten(part(each, 'object'))) // prettier-ignore
-  const isChanging = called !== null && CHANGING.test(memberName(called) ?? '') && isWritten(part(called, 'object')) // prettier-ignore
+    each?.type === 'MemberExpression' &&
+    (word(part(each, 'property'), 'name') === name || isWritten(part(each, 'object')))
+  const isChanging =
+    called !== null && CHANGING.test(memberName(called) ?? '') && isWritten(part(called, 'object'))
   return isChanging || isWritten(target) || childrenOf(node).some((child) => writesTo(child, name))
 }
 
@@ -224,7 +238,10 @@ function isGivenAway(script: ParsedScript, node: Node, value: Value): boolean {
 export function mayChange(call: Node, given: Node): boolean {
   const callee = part(call, 'callee')
   if (!MAKERS.test(word(rootOf(callee), 'name') ?? '')) return true
-  return parts(call, 'arguments')[0] === given && /^(assign|define\w+|setPrototypeOf)$/.test(memberName(callee) ?? '') // prettier-ignore
+  return (
+    parts(call, 'arguments')[0] === given &&
+    /^(assign|define\w+|setPrototypeOf)$/.test(memberName(callee) ?? '')
+  )
 }
 
 /** Whether the place changes what a name holds. */
@@ -241,6 +258,9 @@ export function isChangedAt(script: ParsedScript, identifier: Node): boolean {
       continue
     }
     if (parent.type === 'AssignmentExpression') return part(parent, 'left') === node
-    return parent.type === 'UpdateExpression' || (parent.type === 'UnaryExpression' && word(parent, 'operator') === 'delete') // prettier-ignore
+    return (
+      parent.type === 'UpdateExpression' ||
+      (parent.type === 'UnaryExpression' && word(parent, 'operator') === 'delete')
+    )
   }
 }

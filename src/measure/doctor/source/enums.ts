@@ -37,7 +37,9 @@ function isPlain(node: Node | null): boolean {
 /** `var Kind; (function (Kind) { ... })(Kind || (Kind = {}))`: the call; null: the variable is no such enum. */
 export function enumCallOf(script: ParsedScript, variable: Variable): Node | null {
   const calls = script.body.map((statement) => part(statement, 'expression'))
-  const call = calls.find((each) => isEnumCall(each) && word(part(parts(each, 'arguments')[0], 'left'), 'name') === variable.name) // prettier-ignore
+  const call = calls.find(
+    (each) => isEnumCall(each) && word(part(parts(each, 'arguments')[0], 'left'), 'name') === variable.name,
+  )
   if (!call) return null
   const isWrittenElsewhere = variable.references.some((reference) => {
     const { start } = reference.identifier as unknown as Node

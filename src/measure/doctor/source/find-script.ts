@@ -10,7 +10,20 @@ import { ownPaths } from './own-packages.js'
 import { parseScript, type ParsedScript } from './script-functions.js'
 
 /** What may be left out, or be written otherwise for TypeScript. */
-const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.mts', '.cts', '.tsx', '/index.js', '/index.ts', '/index.cjs', '/index.mjs'] // prettier-ignore
+const ENDINGS = [
+  '',
+  '.js',
+  '.cjs',
+  '.mjs',
+  '.ts',
+  '.mts',
+  '.cts',
+  '.tsx',
+  '/index.js',
+  '/index.ts',
+  '/index.cjs',
+  '/index.mjs',
+]
 
 export interface UserFiles {
   readonly find: FindScript
@@ -31,7 +44,9 @@ export function userFiles(scripts: readonly AppScript[]): UserFiles {
 
 /** @param read what was not given */
 export function findFiles(scripts: readonly AppScript[], read = readScript): UserFiles {
-  const parsed = scripts.flatMap((script) => (script.parsed ? [[script.parsed, pathOf(script.url)] as const] : [])) // prettier-ignore
+  const parsed = scripts.flatMap((script) =>
+    script.parsed ? [[script.parsed, pathOf(script.url)] as const] : [],
+  )
   const paths = new Map<ParsedScript, string>(parsed)
   const byPath = new Map<string, ParsedScript | null>(parsed.map(([script, path]) => [path, script]))
   const scriptAt = (path: string) => {

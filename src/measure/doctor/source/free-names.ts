@@ -35,7 +35,9 @@ export function referencesTo(script: ParsedScript, variable: Variable): Referenc
 /** By the class or function. */
 function innerReferences(script: ParsedScript): Map<unknown, Reference[]> {
   const inner = scopesOf(script).scopes.filter(({ type }) => /^(class|function-expression-name)$/.test(type))
-  return new Map(inner.map(({ block, variables }) => [block, variables.flatMap(({ references }) => references)])) // prettier-ignore
+  return new Map(
+    inner.map(({ block, variables }) => [block, variables.flatMap(({ references }) => references)]),
+  )
 }
 
 /** All references to names outside of functions: in the top level of a file, and in its blocks. */

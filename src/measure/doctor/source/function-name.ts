@@ -31,7 +31,9 @@ function ofCall(call: Node, path: readonly Node[]): string | null {
   const callee = part(call, 'callee')
   if (callee === path.at(-1)) return null
   const given = parts(call, 'arguments')
-  const texts = given.flatMap((each) => (each.type === 'Literal' ? [String((each as unknown as { value: unknown }).value)] : [])) // prettier-ignore
+  const texts = given.flatMap((each) =>
+    each.type === 'Literal' ? [String((each as unknown as { value: unknown }).value)] : [],
+  )
   if (word(callee, 'name') === '__name') return texts[0] ?? null
   const name = nameOf(callee)
   if (name === null) return null
@@ -42,7 +44,11 @@ function ofCall(call: Node, path: readonly Node[]): string | null {
 function nameOf(node: Node | null): string | null {
   if (node?.type === 'MemberExpression') {
     const [owner, member] = [word(part(node, 'object'), 'name'), memberName(node)]
-    return member === null ? owner : owner === null || /^(exports|module)$/.test(owner) ? member : `${owner}.${member}` // prettier-ignore
+    return member === null
+      ? owner
+      : owner === null || /^(exports|module)$/.test(owner)
+        ? member
+        : `${owner}.${member}`
   }
   return word(node, 'name') ?? (node?.type === 'Literal' ? word(node, 'value') : null)
 }

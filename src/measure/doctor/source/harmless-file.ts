@@ -56,23 +56,35 @@ function isDeclaring(statement: Node, loading: Loading): boolean {
 function isExport(expression: Node, loading: Loading): boolean {
   if (expression.type === 'Literal' || isRegistering(expression)) return true
   const left = expression.type === 'AssignmentExpression' ? part(expression, 'left') : null
-  const isOfExports = [memberName(left), memberName(part(left, 'object')), word(part(left, 'object'), 'name')].includes('exports') // prettier-ignore
+  const isOfExports = [
+    memberName(left),
+    memberName(part(left, 'object')),
+    word(part(left, 'object'), 'name'),
+  ].includes('exports')
   return isOfExports && isPlainValue(part(expression, 'right'), loading)
 }
 
 function isPlainValue(value: Node | null, loading: Loading): boolean {
   const { script, loads } = loading
-  if (/^TS(As|Satisfies|NonNull)Expression$/.test(value?.type ?? '')) return isPlainValue(part(value, 'expression'), loading) // prettier-ignore
+  if (/^TS(As|Satisfies|NonNull)Expression$/.test(value?.type ?? ''))
+    return isPlainValue(part(value, 'expression'), loading)
   if (value === null || isFunction(value) || value.type === 'Identifier') return true
   if (/^Class/.test(value.type)) return isPlainClass(value)
   const module = required(value)
   if (module !== null) return loads(module)
-  if (value.type === 'ObjectExpression') return parts(value, 'properties').every((each) => each.type === 'Property' && isPlainValue(part(each, 'value'), loading)) // prettier-ignore
+  if (value.type === 'ObjectExpression')
+    return parts(value, 'properties').every(
+      (each) => each.type === 'Property' && isPlainValue(part(each, 'value'), loading),
+    )
   return isConstant(value) || isReadValue(script, value)
 }
 
 function isPlainClass(node: Node): boolean {
-  return parts(part(node, 'body'), 'body').every((each) => each.type !== 'StaticBlock' || parts(each, 'body').every((inner) => isRegistering(part(inner, 'expression')))) // prettier-ignore
+  return parts(part(node, 'body'), 'body').every(
+    (each) =>
+      each.type !== 'StaticBlock' ||
+      parts(each, 'body').every((inner) => isRegistering(part(inner, 'expression'))),
+  )
 }
 
 /** `registerClass(Money)`, of threadwise. */

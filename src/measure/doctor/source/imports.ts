@@ -120,7 +120,8 @@ function ofAssignment(
     if (inner) return inner
   }
   const isAll = memberName(left) === 'exports' && word(part(left, 'object'), 'name') === 'module'
-  const valueOf = (value: Node) => (value.type === 'Identifier' ? named(word(value, 'name')) : { node: value, variable: null }) // prettier-ignore
+  const valueOf = (value: Node) =>
+    value.type === 'Identifier' ? named(word(value, 'name')) : { node: value, variable: null }
   if (isAll && right.type === 'ObjectExpression') {
     const property = parts(right, 'properties').find((each) => word(part(each, 'key'), 'name') === name)
     return property ? valueOf(part(property, 'value')!) : null

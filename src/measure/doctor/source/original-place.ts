@@ -27,7 +27,12 @@ export function placesOf(script: Pick<ScriptText, 'url' | 'sourceMap'>): PlaceOf
     const found = map && originalPositionFor(map, { line: line + 1, column })
     if (!found?.source) return { file: own, line: line + 1, column, isUsers: true }
     const file = found.source.startsWith('file:') ? pathOf(found.source) : resolve(found.source)
-    return { file, line: found.line, column: found.column, isUsers: isUserFile(pathToFileURL(file).href) && !found.source.includes('webpack/') } // prettier-ignore
+    return {
+      file,
+      line: found.line,
+      column: found.column,
+      isUsers: isUserFile(pathToFileURL(file).href) && !found.source.includes('webpack/'),
+    }
   }
 }
 

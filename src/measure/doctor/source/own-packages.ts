@@ -50,13 +50,22 @@ function ofPackage(folder: string, specifier: string): string[] {
 
 function isOwnVersion(file: PackageFile | null, name: string): boolean {
   const lists = ['dependencies', 'devDependencies', 'optionalDependencies'].map((key) => file?.[key])
-  return lists.some((list) => /^(file|link|portal|workspace):/.test((list as Record<string, string> | undefined)?.[name] ?? '')) // prettier-ignore
+  return lists.some((list) =>
+    /^(file|link|portal|workspace):/.test((list as Record<string, string> | undefined)?.[name] ?? ''),
+  )
 }
 
 function entriesOf({ folder, exports, main, module }: PackageFile, rest: string): string[] {
   if (exports !== undefined) {
-    const isTable = typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.')) // prettier-ignore
-    const target = isTable ? targetOf(exports as Record<string, unknown>, `.${rest}`) : rest === '' ? chosen(exports) : null // prettier-ignore
+    const isTable =
+      typeof exports === 'object' &&
+      exports !== null &&
+      Object.keys(exports).some((key) => key.startsWith('.'))
+    const target = isTable
+      ? targetOf(exports as Record<string, unknown>, `.${rest}`)
+      : rest === ''
+        ? chosen(exports)
+        : null
     return target === null ? [] : [resolve(folder, target)]
   }
   if (rest !== '') return [join(folder, rest)]
@@ -81,7 +90,9 @@ function chosen(target: unknown): string | null {
   if (typeof target === 'string') return target
   if (Array.isArray(target)) return target.map(chosen).find((each) => each !== null) ?? null
   if (typeof target !== 'object' || target === null) return null
-  const key = Object.keys(target).find((each) => CONDITIONS.includes(each) && chosen(Reflect.get(target, each)) !== null) // prettier-ignore
+  const key = Object.keys(target).find(
+    (each) => CONDITIONS.includes(each) && chosen(Reflect.get(target, each)) !== null,
+  )
   return key === undefined ? null : chosen(Reflect.get(target, key))
 }
 
@@ -104,10 +115,16 @@ function aliasesOf(place: string, specifier: string): string[] {
   const file = readCompilerFile(place)
   const { paths, baseUrl = '.' } = file?.compilerOptions ?? {}
   if (!paths) {
-    const base = typeof file?.extends === 'string' && file.extends.startsWith('.') ? resolve(dirname(place), file.extends) : null // prettier-ignore
+    const base =
+      typeof file?.extends === 'string' && file.extends.startsWith('.')
+        ? resolve(dirname(place), file.extends)
+        : null
     return base !== null && existsSync(base) ? aliasesOf(base, specifier) : []
   }
-  const target = targetOf(Object.fromEntries(Object.entries(paths).map(([key, list]) => [key, list[0]])), specifier) // prettier-ignore
+  const target = targetOf(
+    Object.fromEntries(Object.entries(paths).map(([key, list]) => [key, list[0]])),
+    specifier,
+  )
   return target === null ? [] : [resolve(dirname(place), baseUrl, target)]
 }
 

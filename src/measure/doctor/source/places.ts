@@ -27,7 +27,9 @@ export function createPlaces(scripts: readonly AppScript[], files: UserFiles): P
     of(script, node) {
       const { line, column } = script.placeOf(node.start)
       const found = byParsed.get(script)?.placeOf(line, column)
-      return found ? { file: shortPath(found.file), line: found.line } : { file: shortPath(files.pathOf(script)), line: line + 1 } // prettier-ignore
+      return found
+        ? { file: shortPath(found.file), line: found.line }
+        : { file: shortPath(files.pathOf(script)), line: line + 1 }
     },
   }
 }

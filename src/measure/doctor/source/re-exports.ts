@@ -65,7 +65,9 @@ function sourceOf(script: ParsedScript, statement: Node, name: string): Imported
   if (statement.type === 'ExportAllDeclaration')
     return part(statement, 'exported') === null && name !== 'default' ? { module, exported: '*' } : null
   if (statement.type === 'ExportNamedDeclaration' && module !== '') {
-    const specifier = parts(statement, 'specifiers').find((each) => word(part(each, 'exported'), 'name') === name) // prettier-ignore
+    const specifier = parts(statement, 'specifiers').find(
+      (each) => word(part(each, 'exported'), 'name') === name,
+    )
     return specifier ? { module, exported: word(part(specifier, 'local'), 'name') ?? '' } : null
   }
   const expression = part(statement, 'expression')
@@ -85,8 +87,11 @@ function ofCall(script: ParsedScript, call: Node, name: string): Imported | null
     const property = parts(given[1], 'properties').find((each) => word(part(each, 'key'), 'name') === name)
     return ofMember(script, part(part(property, 'value'), 'body'))
   }
-  const isIts = memberName(callee) === 'defineProperty' && (given[1] as { value?: unknown } | undefined)?.value === name // prettier-ignore
-  const getter = isIts ? parts(given[2], 'properties').find((each) => word(part(each, 'key'), 'name') === 'get') : undefined // prettier-ignore
+  const isIts =
+    memberName(callee) === 'defineProperty' && (given[1] as { value?: unknown } | undefined)?.value === name
+  const getter = isIts
+    ? parts(given[2], 'properties').find((each) => word(part(each, 'key'), 'name') === 'get')
+    : undefined
   const [statement] = parts(part(part(getter, 'value'), 'body'), 'body')
   return ofMember(script, part(statement, 'argument'))
 }

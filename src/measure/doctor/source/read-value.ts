@@ -10,14 +10,21 @@ import { childrenOf, type ParsedScript } from './script-functions.js'
 
 const READING = /^(readFileSync|readdirSync|existsSync|statSync|join|resolve|dirname|basename|fileURLToPath)$/
 /** Of texts and lists, and of what is made of them. */
-const OF_TEXT = /^(split|trim\w*|toString|slice|filter|map|flatMap|sort|toSorted|reverse|replace|replaceAll|match|startsWith|endsWith|includes|to(Lower|Upper)Case|entries|fromEntries|keys|values|from|parse|freeze)$/ // prettier-ignore
+const OF_TEXT =
+  /^(split|trim\w*|toString|slice|filter|map|flatMap|sort|toSorted|reverse|replace|replaceAll|match|startsWith|endsWith|includes|to(Lower|Upper)Case|entries|fromEntries|keys|values|from|parse|freeze)$/
 const OF_PROCESS = /^(process|globalThis|console)$/
 const CONVERTERS = /^(Number|String|Boolean)$/
 const MAKERS = /^(URL|Map|Set)$/
-const QUIET = /^(Identifier|Literal|TemplateElement|MetaProperty|(ArrowFunction|Member|Array|Object|Unary|Binary|Logical|Conditional|Chain)Expression|TemplateLiteral|Property|SpreadElement|(Array|Object)Pattern)$/ // prettier-ignore
+const QUIET =
+  /^(Identifier|Literal|TemplateElement|MetaProperty|(ArrowFunction|Member|Array|Object|Unary|Binary|Logical|Conditional|Chain)Expression|TemplateLiteral|Property|SpreadElement|(Array|Object)Pattern)$/
 
 export function isReadValue(script: ParsedScript, node: Node): boolean {
-  const isAllowed = node.type === 'CallExpression' ? isReadCall(script, node) : node.type === 'NewExpression' ? MAKERS.test(word(part(node, 'callee'), 'name') ?? '') : QUIET.test(node.type) && word(node, 'operator') !== 'delete' // prettier-ignore
+  const isAllowed =
+    node.type === 'CallExpression'
+      ? isReadCall(script, node)
+      : node.type === 'NewExpression'
+        ? MAKERS.test(word(part(node, 'callee'), 'name') ?? '')
+        : QUIET.test(node.type) && word(node, 'operator') !== 'delete'
   return isAllowed && childrenOf(node).every((child) => isReadValue(script, child))
 }
 
@@ -28,14 +35,17 @@ function isReadCall(script: ParsedScript, node: Node): boolean {
   const callee = part(node, 'callee')
   if (callee?.type === 'Identifier') {
     const name = word(callee, 'name')!
-    return topVariable(script, name) === null ? CONVERTERS.test(name) : READING.test(name) && isOfNode(script, callee) // prettier-ignore
+    return topVariable(script, name) === null
+      ? CONVERTERS.test(name)
+      : READING.test(name) && isOfNode(script, callee)
   }
   const [name, root] = [memberName(callee), rootOf(callee)]
   if (name === null) return false
   if (root?.type !== 'Identifier') return OF_TEXT.test(name)
   const variable = topVariable(script, word(root, 'name')!)
-  if (variable?.defs[0] && importOf(variable.defs[0], variable)) return READING.test(name) && isOfNode(script, root) // prettier-ignore
-  return OF_TEXT.test(name) && (variable !== null || !OF_PROCESS.test(word(root, 'name')!)) // prettier-ignore
+  if (variable?.defs[0] && importOf(variable.defs[0], variable))
+    return READING.test(name) && isOfNode(script, root)
+  return OF_TEXT.test(name) && (variable !== null || !OF_PROCESS.test(word(root, 'name')!))
 }
 
 /** Imported from a module of Node.js. */

@@ -45,7 +45,11 @@ export function parseScript(text: string, language: Language = 'JavaScript'): Pa
   const wrapper = wrapperOf(parsed.program)
   const body = wrapper ? parts(wrapper.body, 'body') : (parsed.program.body as Node[])
   return {
-    ...{ text, ...parsed, functions, wrapper, body },
+    text,
+    ...parsed,
+    functions,
+    wrapper,
+    body,
     offsetOf: (line, column) => (lines[line] ?? 0) + column,
     placeOf(offset) {
       const line = lines.findLastIndex((start) => start <= offset)
@@ -68,7 +72,13 @@ const PARSERS = {
 function parseAs(text: string, sourceType: 'module' | 'script', language: Language) {
   const rules = { ranges: true, allowHashBang: true, allowReturnOutsideFunction: sourceType === 'script' }
   try {
-    const program = PARSERS[language].parse(text, { ecmaVersion: 'latest', locations: language !== 'JavaScript', sourceType, allowAwaitOutsideFunction: true, ...rules }) // prettier-ignore
+    const program = PARSERS[language].parse(text, {
+      ecmaVersion: 'latest',
+      locations: language !== 'JavaScript',
+      sourceType,
+      allowAwaitOutsideFunction: true,
+      ...rules,
+    })
     const isModule = program.body.some(({ type }) => /^(Import|Export)/.test(type))
     return { program, isModule }
   } catch {

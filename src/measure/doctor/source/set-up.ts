@@ -13,7 +13,10 @@ export function setUpOf(script: ParsedScript, variable: Variable): Node[] {
     .filter(({ init }) => !init)
     .map(({ identifier }) => identifier as unknown as Node)
     .filter((use) => !isWithinFunction(script, use))
-  return script.body.filter((statement) => isStatement(statement) && uses.some((use) => isWithin(use, statement) && isSetUp(script, use))) // prettier-ignore
+  return script.body.filter(
+    (statement) =>
+      isStatement(statement) && uses.some((use) => isWithin(use, statement) && isSetUp(script, use)),
+  )
 }
 
 /** Whether it begins empty, and is filled when its file is loaded. */

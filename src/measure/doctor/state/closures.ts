@@ -56,20 +56,34 @@ export function openClosures(): Closures | null {
   const take = (...values: unknown[]) => void (hand.taken = values)
   Object.defineProperty(globalThis, Symbol.for(HAND), { value: { hand, take }, configurable: true })
   /** What comes from it is of the same group, and released with it. */
-  const objectIdOf = (name: string) => post<{ result: RemoteValue }>('Runtime.evaluate', { expression: `globalThis[Symbol.for("${HAND}")].${name}`, objectGroup: HAND }).result.objectId // prettier-ignore
-  const propertiesOf = (objectId: string | undefined) => post<Properties>('Runtime.getProperties', { objectId, ownProperties: true }) // prettier-ignore
+  const objectIdOf = (name: string) =>
+    post<{ result: RemoteValue }>('Runtime.evaluate', {
+      expression: `globalThis[Symbol.for("${HAND}")].${name}`,
+      objectGroup: HAND,
+    }).result.objectId
+  const propertiesOf = (objectId: string | undefined) =>
+    post<Properties>('Runtime.getProperties', { objectId, ownProperties: true })
   /** By one call, since each is compiled anew. */
   const valuesOf = (takeId: string | undefined, remote: readonly RemoteValue[]): readonly unknown[] => {
     hand.taken = []
-    const given = remote.map(({ objectId, value, unserializableValue }) => objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value }) // prettier-ignore
-    post('Runtime.callFunctionOn', { objectId: takeId, silent: true, functionDeclaration: 'function (...values) { this(...values) }', arguments: given }) // prettier-ignore
+    const given = remote.map(({ objectId, value, unserializableValue }) =>
+      objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value },
+    )
+    post('Runtime.callFunctionOn', {
+      objectId: takeId,
+      silent: true,
+      functionDeclaration: 'function (...values) { this(...values) }',
+      arguments: given,
+    })
     return hand.taken
   }
   return {
     urlOf: (scriptId) => urls.get(scriptId) ?? '',
     insideOf(values) {
       hand.given = values
-      const ids = propertiesOf(objectIdOf('hand.given')).result.flatMap(({ name, value }) => /^\d+$/.test(name) ? [value!.objectId] : []) // prettier-ignore
+      const ids = propertiesOf(objectIdOf('hand.given')).result.flatMap(({ name, value }) =>
+        /^\d+$/.test(name) ? [value!.objectId] : [],
+      )
       const found = ids.map(propertiesOf)
       const inside = readInside(found, (remote) => valuesOf(objectIdOf('take'), remote))
       post('Runtime.releaseObjectGroup', { objectGroup: HAND })
@@ -103,9 +117,10 @@ function readInside(
   all: readonly Properties[],
   valuesOf: (remote: readonly RemoteValue[]) => readonly unknown[],
 ): Inside[] {
-  // prettier-ignore
   const found = all.map(findIn)
-  const values = valuesOf(found.flatMap(({ scopes, hidden }) => [...(scopes ? [scopes] : []), ...hidden.map(([, value]) => value)])) // prettier-ignore
+  const values = valuesOf(
+    found.flatMap(({ scopes, hidden }) => [...(scopes ? [scopes] : []), ...hidden.map(([, value]) => value)]),
+  )
   let at = 0
   return found.map(({ scriptId, scopes, hidden }) => ({
     scriptId,
@@ -121,7 +136,11 @@ function findIn({ internalProperties = [], privateProperties = [] }: Properties)
     /^\[\[(Bound\w+|Target\w*|Handler|Entries|PromiseResult|WeakRefTarget)\]\]$/.test(name),
   )
   const fields = privateProperties.map(({ name, value = {} }): [string, RemoteValue] => [name, value])
-  return { scriptId: location?.scriptId ?? '', scopes: internal.get('[[Scopes]]') ?? null, hidden: [...hidden, ...fields] } // prettier-ignore
+  return {
+    scriptId: location?.scriptId ?? '',
+    scopes: internal.get('[[Scopes]]') ?? null,
+    hidden: [...hidden, ...fields],
+  }
 }
 
 /** The list has no iterator. */

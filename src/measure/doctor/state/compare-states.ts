@@ -58,7 +58,14 @@ function differenceAt({ path, owner, variable, parts }: Pair): Difference {
 
 /** @param isName whether the user's code names a key */
 export function shownPath(parts: readonly PathPart[], isName: (key: string) => boolean): string {
-  const text = (each: PathPart) => typeof each === 'string' ? each : !each.isNamed && !isName(each.key) ? '[...]' : /^#?[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(each.key) ? `.${each.key}` : `[${JSON.stringify(each.key)}]` // prettier-ignore
+  const text = (each: PathPart) =>
+    typeof each === 'string'
+      ? each
+      : !each.isNamed && !isName(each.key)
+        ? '[...]'
+        : /^#?[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(each.key)
+          ? `.${each.key}`
+          : `[${JSON.stringify(each.key)}]`
   return parts.map(text).join('')
 }
 
@@ -70,8 +77,12 @@ function isUnknown({ one, other }: Pair): boolean {
 function rootPairs(one: StateGraph, other: StateGraph): Pair[] {
   const changes = new Set([...Object.keys(one.language), ...Object.keys(other.language)])
   const pair = (path: string, a: StateGraph['roots'], b: StateGraph['roots']): Pair => ({
-    ...{ path, parts: [path], variable: rootOf(path), owner: null },
-    ...{ one: a[path], other: b[path] },
+    path,
+    parts: [path],
+    variable: rootOf(path),
+    owner: null,
+    one: a[path],
+    other: b[path],
   })
   const variables = new Set(Object.keys(one.roots).map(rootOf))
   // The function itself is a variable of the module alone.
@@ -106,17 +117,23 @@ function partPairs(
   [one, other]: readonly [StateNode, StateNode],
   named: ReadonlySet<string>,
 ): Pair[] {
-  // prettier-ignore
   const names = Object.keys(other.parts)
-  const more = other.kind === MODULE ? [] : Object.keys(one.parts).filter((name) => !(name in other.parts) && !name.startsWith(VARIABLE)) // prettier-ignore
+  const more =
+    other.kind === MODULE
+      ? []
+      : Object.keys(one.parts).filter((name) => !(name in other.parts) && !name.startsWith(VARIABLE))
   const all = other.kind === MODULE ? names.filter((name) => name !== '.__proto__') : [...names, ...more]
   return all.map((name) => {
     const variable = name.startsWith(VARIABLE) ? name.slice(VARIABLE.length) : null
     const path = variable ?? pair.path + name
     const parts = variable === null ? [...pair.parts, partOf(name, named)] : [variable]
     return {
-      ...{ path, parts, variable: rootOf(path), owner: other.owner ?? one.owner },
-      ...{ one: one.parts[name], other: other.parts[name] },
+      path,
+      parts,
+      variable: rootOf(path),
+      owner: other.owner ?? one.owner,
+      one: one.parts[name],
+      other: other.parts[name],
     }
   })
 }

@@ -43,7 +43,8 @@ interface Description {
 }
 
 export function describe(value: object, insideOf: InsideOf): Description {
-  if (typeof value === 'function') return { kind: `function ${digest(textOf(value))}`, owner: packageOf(insideOf(value).url) } // prettier-ignore
+  if (typeof value === 'function')
+    return { kind: `function ${digest(textOf(value))}`, owner: packageOf(insideOf(value).url) }
   if (types.isProxy(value)) return { kind: 'proxy', owner: null }
   const made = constructorOf(value)
   const owner = typeof made === 'function' && !isNative(made) ? packageOf(insideOf(made).url) : null
@@ -51,13 +52,17 @@ export function describe(value: object, insideOf: InsideOf): Description {
 }
 
 function kindOf(value: object): string {
-  if (ArrayBuffer.isView(value)) return `bytes ${digestBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))}` // prettier-ignore
+  if (ArrayBuffer.isView(value))
+    return `bytes ${digestBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))}`
   if (types.isAnyArrayBuffer(value)) return `bytes ${digestBytes(new Uint8Array(value))}`
   if (types.isDate(value)) return `date ${Number(value)}`
   if (types.isRegExp(value)) return `pattern ${RegExp.prototype.toString.call(value)}`
   if (types.isBoxedPrimitive(value)) return `boxed ${String(value)}`
-  if (Array.isArray(value)) return isLongTable(value) ? `array ${digest(JSON.stringify(value.map(primitiveRef)))}` : `array ${value.length}` // prettier-ignore
-  const tag = /WeakMap|WeakSet|WeakRef|Promise|External/.exec(Object.prototype.toString.call(value))?.[0] // prettier-ignore
+  if (Array.isArray(value))
+    return isLongTable(value)
+      ? `array ${digest(JSON.stringify(value.map(primitiveRef)))}`
+      : `array ${value.length}`
+  const tag = /WeakMap|WeakSet|WeakRef|Promise|External/.exec(Object.prototype.toString.call(value))?.[0]
   if (tag) return tag
   if (types.isGeneratorObject(value) || /Iterator/.test(Object.prototype.toString.call(value))) return RUNNING
   if (types.isModuleNamespaceObject(value)) return MODULE

@@ -27,7 +27,11 @@ export function createInsideOf({ insideOf, urlOf }: Closures): InsideOf {
   }
   return Object.assign(one, {
     prepare(values: readonly unknown[]) {
-      const unknown = new Set(values.filter((each): each is object => typeof each === 'function' && !known.has(each) && !isNative(each))) // prettier-ignore
+      const unknown = new Set(
+        values.filter(
+          (each): each is object => typeof each === 'function' && !known.has(each) && !isNative(each),
+        ),
+      )
       const list = [...unknown]
       for (let at = 0; at < list.length; at += BATCH) ask(list.slice(at, at + BATCH))
     },

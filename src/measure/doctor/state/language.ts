@@ -36,14 +36,23 @@ export function rememberLanguage(): Language {
   return {
     nameOf: (value) => known.get(value)?.name,
     changes: () => [...known.values()].flatMap(changesOf),
-    added: () => Reflect.ownKeys(globalThis).filter((key): key is string => typeof key === 'string' && !globals.includes(key)), // prettier-ignore
+    added: () =>
+      Reflect.ownKeys(globalThis).filter(
+        (key): key is string => typeof key === 'string' && !globals.includes(key),
+      ),
   }
 }
 
 function changesOf({ object, name, parts }: Known) {
   if (CLOSED.test(name)) return []
-  const changed = Reflect.ownKeys(object).filter((key) => !parts.has(key) || !Object.is(parts.get(key), partOf(object, key))) // prettier-ignore
-  return changed.map((key) => ({ name: `${name}.${String(key)}`, key: String(key), value: partOf(object, key) })) // prettier-ignore
+  const changed = Reflect.ownKeys(object).filter(
+    (key) => !parts.has(key) || !Object.is(parts.get(key), partOf(object, key)),
+  )
+  return changed.map((key) => ({
+    name: `${name}.${String(key)}`,
+    key: String(key),
+    value: partOf(object, key),
+  }))
 }
 
 /** Those without a global name. */
@@ -59,7 +68,10 @@ function hiddenObjects(): [string, unknown][] {
     ['AsyncGeneratorFunction', Object.getPrototypeOf(async function* () {}) as object],
     ['TypedArray', Object.getPrototypeOf(Uint8Array.prototype) as object],
   ]
-  const above = prototypes.map(([name, object]): [string, unknown] => [`${name}.above`, Object.getPrototypeOf(object)]) // prettier-ignore
+  const above = prototypes.map(([name, object]): [string, unknown] => [
+    `${name}.above`,
+    Object.getPrototypeOf(object),
+  ])
   return [...prototypes, ...above]
 }
 

@@ -12,8 +12,9 @@ export function* partsOf(value: object, insideOf: InsideOf): Generator<[string, 
   if (types.isProxy(value)) return yield* Object.entries(insideOf(value).hidden)
   if (types.isPromise(value) || isWeakRef(value)) yield* Object.entries(insideOf(value).hidden)
   if (types.isMap(value)) yield* mapParts(value)
-  if (types.isSet(value)) yield* [...value].map((each, at): [string, unknown] => [`[${at}]`, each]) // prettier-ignore
-  if (hasPrivateFields(value)) yield* Object.entries(insideOf(value).hidden).map(([name, part]): [string, unknown] => [`.${name}`, part]) // prettier-ignore
+  if (types.isSet(value)) yield* [...value].map((each, at): [string, unknown] => [`[${at}]`, each])
+  if (hasPrivateFields(value))
+    yield* Object.entries(insideOf(value).hidden).map(([name, part]): [string, unknown] => [`.${name}`, part])
   if (ArrayBuffer.isView(value) || (Array.isArray(value) && isLongTable(value))) return
   for (const key of Reflect.ownKeys(value))
     if (!isLeftOut(value, key)) yield [partName(value, key), partOf(value, key)]
@@ -27,7 +28,10 @@ function isWeakRef(value: object): boolean {
 function isLeftOut(value: object, key: PropertyKey): boolean {
   if (typeof value === 'function') return OF_FUNCTIONS.has(key)
   if (Array.isArray(value)) return key === 'length'
-  return (key === 'stack' && types.isNativeError(value)) || (key === 'lastIndex' && types.isRegExp(value) && value.lastIndex === 0) // prettier-ignore
+  return (
+    (key === 'stack' && types.isNativeError(value)) ||
+    (key === 'lastIndex' && types.isRegExp(value) && value.lastIndex === 0)
+  )
 }
 
 function partName(value: object, key: PropertyKey): string {
@@ -35,7 +39,8 @@ function partName(value: object, key: PropertyKey): string {
 }
 
 /** Parts that are no properties. */
-const OF_ENGINE = /^\.(__proto__|prototype|key\(\d+\)(\.key)?|\[\[(Bound(This|Args|TargetFunction)|TargetFunction|Target|Handler)\]\])$/ // prettier-ignore
+const OF_ENGINE =
+  /^\.(__proto__|prototype|key\(\d+\)(\.key)?|\[\[(Bound(This|Args|TargetFunction)|TargetFunction|Target|Handler)\]\])$/
 
 /** The key of an object or of a map in the name of a part; null: it has none that could be data. */
 export function keyOf(name: string): string | null {

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto'
 const MAX_TEXT = 40
 
 export function primitiveRef(value: unknown): string {
-  if (typeof value === 'string') return value.length <= MAX_TEXT ? `'${value}'` : `'${digest(value)}' of ${value.length}` // prettier-ignore
+  if (typeof value === 'string')
+    return value.length <= MAX_TEXT ? `'${value}'` : `'${digest(value)}' of ${value.length}`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'symbol') return String(value)
   return Object.is(value, -0) ? '-0' : String(value)

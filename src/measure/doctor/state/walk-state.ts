@@ -101,8 +101,18 @@ function createWalk(tools: StateTools): Walk {
   const insideOf = insides.get(tools) ?? createInsideOf(tools.closures)
   insides.set(tools, insideOf)
   return {
-    ...{ language: tools.language, insideOf, nodes: [], ids: new Map(), errors: [], words: new Set() },
-    ...{ codeWords: new Set(), libraries: [], weak: [], until: cpuMs() + MAX_MS, isWhole: true, next: 0 },
+    language: tools.language,
+    insideOf,
+    nodes: [],
+    ids: new Map(),
+    errors: [],
+    words: new Set(),
+    codeWords: new Set(),
+    libraries: [],
+    weak: [],
+    until: cpuMs() + MAX_MS,
+    isWhole: true,
+    next: 0,
   }
 }
 
@@ -122,13 +132,21 @@ const IMPLICIT =
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   toJSON: ['JSON'],
   toISOString: ['JSON', 'toJSON'],
-  ...Object.fromEntries(['exec', 'flags'].map((key) => [key, ['test', 'match', 'matchAll', 'replace', 'replaceAll', 'search', 'split']])), // prettier-ignore
+  ...Object.fromEntries(
+    ['exec', 'flags'].map((key) => [
+      key,
+      ['test', 'match', 'matchAll', 'replace', 'replaceAll', 'search', 'split'],
+    ]),
+  ),
 }
 /** Whatever stands there is a part of every object, or list, also where nobody names it. */
 const OF_ALL = /^(Object|Array)\.prototype\./
 
 function reachedChanges({ language, words }: Walk) {
-  const isNamed = (key: string) => words.has(key) || IMPLICIT.test(key) || (Object.hasOwn(IMPLIED, key) && IMPLIED[key]!.some((word) => words.has(word))) // prettier-ignore
+  const isNamed = (key: string) =>
+    words.has(key) ||
+    IMPLICIT.test(key) ||
+    (Object.hasOwn(IMPLIED, key) && IMPLIED[key]!.some((word) => words.has(word)))
   const added = language.added().filter((name) => words.has(name))
   return [
     ...language
@@ -204,8 +222,12 @@ function expandAll(walk: Walk, list: readonly Mutable[]): void {
   const around = list.flatMap(({ value }) => (typeof value === 'function' ? usedAround(walk, value) : []))
   const above = list.map(({ value }) => (types.isProxy(value) ? null : prototypeOf(value)))
   const all = [...values, ...around.map(({ value }) => value), ...above]
-  const classes = all.flatMap((each) => isObject(each) && typeof each !== 'function' ? [ownValue(each, 'constructor'), constructorOf(each)] : []) // prettier-ignore
-  insideOf.prepare([...all, ...classes].filter((each) => isObject(each) && language.nameOf(each) === undefined)) // prettier-ignore
+  const classes = all.flatMap((each) =>
+    isObject(each) && typeof each !== 'function' ? [ownValue(each, 'constructor'), constructorOf(each)] : [],
+  )
+  insideOf.prepare(
+    [...all, ...classes].filter((each) => isObject(each) && language.nameOf(each) === undefined),
+  )
   for (const node of list) expand(walk, node)
 }
 
@@ -229,7 +251,8 @@ function addPart(walk: Walk, node: Mutable, { name, part }: { name: string; part
 function expandFunction(walk: Walk, node: Mutable): void {
   const { value, owner, parts } = node
   if (isErrorClass(value)) walk.errors.push({ name: value.name, owner })
-  for (const [name, part] of Object.entries(walk.insideOf(value).hidden)) parts[`.${name}`] = refOf(walk, part, owner) // prettier-ignore
+  for (const [name, part] of Object.entries(walk.insideOf(value).hidden))
+    parts[`.${name}`] = refOf(walk, part, owner)
   // What a class calls itself is a variable around it in one place, and none in another.
   for (const use of usedAround(walk, value))
     if (use.value !== value || use.path.length > 0) follow(walk, node, { ...use, name: VARIABLE + use.name })
@@ -240,7 +263,8 @@ function usedAround(walk: Walk, value: object): Use[] {
   const names = read(walk, textOf(value), walk.insideOf(value).url !== '')
   const found = new Map<string, unknown>()
   for (const scope of walk.insideOf(value).scopes)
-    for (const name of Object.keys(scope)) if (!found.has(name) && /^[\p{ID_Start}$_]/u.test(name)) found.set(name, scope[name]) // prettier-ignore
+    for (const name of Object.keys(scope))
+      if (!found.has(name) && /^[\p{ID_Start}$_]/u.test(name)) found.set(name, scope[name])
   return [...found].flatMap(([name, part]) => names.usesOf(name).map((path) => ({ name, value: part, path })))
 }
 
@@ -271,7 +295,7 @@ interface WeakEntry {
 
 function isErrorClass(value: object): value is { name: string } {
   const prototype = typeof value === 'function' ? ownValue(value, 'prototype') : null
-  return isObject(prototype) && inherits(prototype, Error.prototype) // prettier-ignore
+  return isObject(prototype) && inherits(prototype, Error.prototype)
 }
 
 function inherits(value: object, from: object): boolean {

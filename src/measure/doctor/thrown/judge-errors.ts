@@ -34,7 +34,9 @@ export function errorsOf({ reached, values }: Thrown, places: Places, findScript
   const others: ThrownValue[] = []
   for (const value of values) {
     const declared = declaredBy(value, places)
-    const isKnown = declared ? known.has(declared.node) : classes.some(({ name, declared }) => !declared && name === value.name) // prettier-ignore
+    const isKnown = declared
+      ? known.has(declared.node)
+      : classes.some(({ name, declared }) => !declared && name === value.name)
     if (isKnown) continue
     if (declared) classes.push(classOf(value, declared, findScript))
     else others.push(value)
@@ -45,7 +47,9 @@ export function errorsOf({ reached, values }: Thrown, places: Places, findScript
 /** Null: it is of a package. */
 function declaredBy({ url, text }: ThrownValue, places: Places): Reached | null {
   const script = url === '' ? null : places.scriptAt(url)?.parsed
-  const node = script && nodesOf(script).find((each) => isClass(each) && script.text.slice(each.start, each.end) === text) // prettier-ignore
+  const node =
+    script &&
+    nodesOf(script).find((each) => isClass(each) && script.text.slice(each.start, each.end) === text)
   return node ? { script, node } : null
 }
 
@@ -54,7 +58,9 @@ function classOf(
   { script, node }: Reached,
   findScript: FindScript,
 ): ThrownClass {
-  const variable = topVariables(script).find(({ defs: [definition] }) => definition && codeOf(definition.node as never) === node) // prettier-ignore
+  const variable = topVariables(script).find(
+    ({ defs: [definition] }) => definition && codeOf(definition.node as never) === node,
+  )
   const registration = variable ? { script, text: variable.name } : null
   const written = variable?.name ?? word(part(node, 'id'), 'name') ?? 'a class without a name'
   return { ...describeClass(written, { script, node }, findScript), script, node, registration, hasPrivate }
@@ -68,19 +74,28 @@ export function errorConditions(
 ): DoctorCondition[] {
   const own = classes.flatMap((each): DoctorCondition[] => {
     if (each.isRegistered) return []
-    const at = each.declared ? places.of(each.declared.script, each.declared.node) : places.of(each.script, each.node) // prettier-ignore
+    const at = each.declared
+      ? places.of(each.declared.script, each.declared.node)
+      : places.of(each.script, each.node)
     return [{ kind: 'error-class', text: textFor(each, registers), ...at }]
   })
-  const others = values.map(({ name, text }): DoctorCondition => ({ kind: 'error-class', text: byFields(isIn(text, name) ? name : 'a class of a package'), ...place })) // prettier-ignore
+  const others = values.map(({ name, text }): DoctorCondition => ({
+    kind: 'error-class',
+    text: byFields(isIn(text, name) ? name : 'a class of a package'),
+    ...place,
+  }))
   return [...own, ...others]
 }
 
-export const isToRegister = ({ registration, hasPrivate, isRegistered }: ThrownClass) => registration !== null && !hasPrivate && !isRegistered // prettier-ignore
+export const isToRegister = ({ registration, hasPrivate, isRegistered }: ThrownClass) =>
+  registration !== null && !hasPrivate && !isRegistered
 
 function textFor(thrown: ThrownClass, registers: boolean): string {
   const { name, hasPrivate, registration } = thrown
-  if (hasPrivate) return `its callers know the error of ${name} by its name or its fields, or registerClass gets toData and fromData for it on both sides: it has private fields` // prettier-ignore
-  if (registers && isToRegister(thrown)) return `the app calls registerClass(${registration!.text}) beside the class, as the task module does: then its callers get an error of ${name}` // prettier-ignore
+  if (hasPrivate)
+    return `its callers know the error of ${name} by its name or its fields, or registerClass gets toData and fromData for it on both sides: it has private fields`
+  if (registers && isToRegister(thrown))
+    return `the app calls registerClass(${registration!.text}) beside the class, as the task module does: then its callers get an error of ${name}`
   return `${byFields(name)}, or its class is registered on both sides with registerClass`
 }
 

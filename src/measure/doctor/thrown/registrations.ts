@@ -21,7 +21,8 @@ export function registrationsFor({ classes }: Errors, script: ParsedScript, file
   const declaring = new Set(classes.flatMap(({ declared }) => (declared ? [declared.script] : [])))
   return {
     registers: own,
-    isWhole: (other) => other !== script && declaring.has(other) && isAsItIs(other, files) && isHarmless(other, files.find), // prettier-ignore
+    isWhole: (other) =>
+      other !== script && declaring.has(other) && isAsItIs(other, files) && isHarmless(other, files.find),
   }
 }
 

@@ -52,12 +52,18 @@ export function thrownClasses(reached: readonly Reached[], findScript: FindScrip
   return [...found.values()]
 }
 
-export const keyOf = ({ declared, package: from, name }: Pick<ThrownClass, 'declared' | 'package' | 'name'>) => declared?.node ?? `${from} ${name}` // prettier-ignore
+export const keyOf = ({
+  declared,
+  package: from,
+  name,
+}: Pick<ThrownClass, 'declared' | 'package' | 'name'>) => declared?.node ?? `${from} ${name}`
 
 /** What is thrown, and what promises are rejected with. */
 function thrownIn(node: Node): Node[] {
-  const isReject = memberName(part(node, 'callee')) === 'reject' || word(part(node, 'callee'), 'name') === 'reject' // prettier-ignore
-  const own = node.type === 'ThrowStatement' ? part(node, 'argument') : isReject ? parts(node, 'arguments')[0] : null // prettier-ignore
+  const isReject =
+    memberName(part(node, 'callee')) === 'reject' || word(part(node, 'callee'), 'name') === 'reject'
+  const own =
+    node.type === 'ThrowStatement' ? part(node, 'argument') : isReject ? parts(node, 'arguments')[0] : null
   return [...(own ? [own] : []), ...childrenOf(node).flatMap(thrownIn)]
 }
 
@@ -69,10 +75,14 @@ interface Way {
 /** Of an expression. */
 function classesOf(script: ParsedScript, value: Node, { findScript, depth }: Way): ThrownClass[] {
   if (depth > MAX_DEPTH) return []
-  const deeper = (node: Node | null, other = script) => node ? classesOf(other, node, { findScript, depth: depth + 1 }) : [] // prettier-ignore
-  if (value.type === 'ConditionalExpression') return [...deeper(part(value, 'consequent')), ...deeper(part(value, 'alternate'))] // prettier-ignore
-  if (value.type === 'LogicalExpression') return [...deeper(part(value, 'left')), ...deeper(part(value, 'right'))] // prettier-ignore
-  if (value.type === 'Identifier') return deeper(part(variableOf(script, value)?.defs[0]?.node as unknown as Node, 'init')) // prettier-ignore
+  const deeper = (node: Node | null, other = script) =>
+    node ? classesOf(other, node, { findScript, depth: depth + 1 }) : []
+  if (value.type === 'ConditionalExpression')
+    return [...deeper(part(value, 'consequent')), ...deeper(part(value, 'alternate'))]
+  if (value.type === 'LogicalExpression')
+    return [...deeper(part(value, 'left')), ...deeper(part(value, 'right'))]
+  if (value.type === 'Identifier')
+    return deeper(part(variableOf(script, value)?.defs[0]?.node as unknown as Node, 'init'))
   if (!/^(New|Call)Expression$/.test(value.type)) return []
   if (memberName(part(value, 'callee')) === 'assign') return deeper(parts(value, 'arguments')[0] ?? null)
   const callee = part(value, 'callee')!
@@ -113,7 +123,6 @@ function describe(
   callee: Node,
   findScript: FindScript,
 ): Omit<ThrownClass, 'script' | 'node'> | null {
-  // prettier-ignore
   const target = targetOf(script, callee, findScript)
   const name = memberName(callee) ?? word(callee, 'name') ?? 'a class that is computed'
   const isNamed = /^(Identifier|MemberExpression)$/.test(callee.type) && isOfTop(script, callee)
@@ -122,7 +131,14 @@ function describe(
     return { ...describeClass(name, target, findScript), registration }
   }
   if (OF_LANGUAGE.test(name)) return null
-  return { name, declared: null, package: packageOf(script, callee), registration: null, hasPrivate: false, isRegistered: false } // prettier-ignore
+  return {
+    name,
+    declared: null,
+    package: packageOf(script, callee),
+    registration: null,
+    hasPrivate: false,
+    isRegistered: false,
+  }
 }
 
 /** One of the user's. */
@@ -131,8 +147,13 @@ export function describeClass(
   declared: Reached,
   findScript: FindScript,
 ): Omit<ThrownClass, 'script' | 'node' | 'registration'> {
-  // prettier-ignore
-  return { name, declared, package: null, hasPrivate: hasPrivate(declared, findScript), isRegistered: isRegistered(declared) } // prettier-ignore
+  return {
+    name,
+    declared,
+    package: null,
+    hasPrivate: hasPrivate(declared, findScript),
+    isRegistered: isRegistered(declared),
+  }
 }
 
 function isOfTop(script: ParsedScript, callee: Node): boolean {
@@ -159,12 +180,19 @@ function hasPrivate({ script, node }: Reached, findScript: FindScript, depth = 0
 
 /** By a call in its file, or in a static block of its own. */
 function isRegistered({ script, node }: Reached): boolean {
-  const names = topVariables(script).filter(({ defs: [definition] }) => definition && codeOf(definition.node as unknown as Node) === node) // prettier-ignore
+  const names = topVariables(script).filter(
+    ({ defs: [definition] }) => definition && codeOf(definition.node as unknown as Node) === node,
+  )
   const own = word(part(node, 'id'), 'name')
   const known = new Set<string | null>(
     [own, ...names.map(({ name }) => name)].filter((each) => each !== null),
   )
-  const isIts = (each: Node) => word(part(each, 'callee'), 'name') === 'registerClass' && known.has(word(parts(each, 'arguments')[0], 'name') ?? (parts(each, 'arguments')[0]?.type === 'ThisExpression' ? own : null)) // prettier-ignore
+  const isIts = (each: Node) =>
+    word(part(each, 'callee'), 'name') === 'registerClass' &&
+    known.has(
+      word(parts(each, 'arguments')[0], 'name') ??
+        (parts(each, 'arguments')[0]?.type === 'ThisExpression' ? own : null),
+    )
   const visit = (each: Node): boolean => isIts(each) || childrenOf(each).some(visit)
   return visit(script.program)
 }

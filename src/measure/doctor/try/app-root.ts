@@ -24,7 +24,11 @@ export async function gitRoot(folder: string): Promise<string | null> {
 /** Null: all that git knows is as it was committed; otherwise why not. */
 export async function whyNotClean(folder: string): Promise<string | null> {
   if ((await gitRoot(folder)) === null) return 'there is no git repository'
-  const { isDone, output, problem } = await runProgram('git', ['status', '--porcelain', '--untracked-files=no'], { cwd: folder }) // prettier-ignore
+  const { isDone, output, problem } = await runProgram(
+    'git',
+    ['status', '--porcelain', '--untracked-files=no'],
+    { cwd: folder },
+  )
   if (!isDone) return problem
   const [first] = output.split('\n')
   return first === '' || first === undefined ? null : `${first.slice(3)} is changed`

@@ -45,7 +45,13 @@ interface Way extends Ask {
 function askOnce(url: URL, way: Way, mayRepeat: boolean): Promise<Answer> {
   const { method = way.body === undefined ? 'GET' : 'POST', headers, body, agent, isTls } = way
   return new Promise((resolve) => {
-    const options = { method, agent, timeout: TIMEOUT_MS, ...(headers && { headers }), ...(isTls && { rejectUnauthorized: false }) } // prettier-ignore
+    const options = {
+      method,
+      agent,
+      timeout: TIMEOUT_MS,
+      ...(headers && { headers }),
+      ...(isTls && { rejectUnauthorized: false }),
+    }
     const request = (isTls ? tlsRequest : plainRequest)(url, options, (response) => {
       readAll(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), fail)
     })

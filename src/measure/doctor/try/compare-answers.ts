@@ -100,14 +100,19 @@ function patternOf(answers: readonly Answer[]): Pattern {
     if (!shape) shapes.set(shapeOf(answer, words), { words, masked: new Set() })
     else words.forEach((word, index) => word !== shape.words[index] && shape.masked.add(index))
   }
-  const isUnsteady = shapes.size > MOST_SHAPES || [...shapes.values()].some(({ words, masked }) => masked.size > Math.max(12, words.length / 2)) // prettier-ignore
+  const isUnsteady =
+    shapes.size > MOST_SHAPES ||
+    [...shapes.values()].some(({ words, masked }) => masked.size > Math.max(12, words.length / 2))
   return {
     isUnsteady,
     isMasked: [...shapes.values()].some(({ masked }) => masked.size > 0),
     fit(answer) {
       const words = wordsOf(answer.text)
       const shape = shapes.get(shapeOf(answer, words))
-      return shape !== undefined && words.every((word, index) => shape.masked.has(index) || word === shape.words[index]) // prettier-ignore
+      return (
+        shape !== undefined &&
+        words.every((word, index) => shape.masked.has(index) || word === shape.words[index])
+      )
     },
   }
 }
@@ -124,7 +129,8 @@ function wordsOf(text: string): string[] {
 function difference(known: readonly Seen[], answer: Answer): string {
   const [old] = known.toSorted((a, b) => b.count - a.count)
   if (!old) return `status ${answer.status}`
-  if (old.answer.status !== answer.status) return `status ${answer.status || answer.text} instead of ${old.answer.status || old.answer.text}` // prettier-ignore
+  if (old.answer.status !== answer.status)
+    return `status ${answer.status || answer.text} instead of ${old.answer.status || old.answer.text}`
   const [a, b] = [old.answer.text, answer.text]
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

@@ -36,11 +36,16 @@ export function figuresOf(
   paths: readonly string[],
   memoryBytes: number | null,
 ): DoctorTrialFigures {
-  // prettier-ignore
-  const value = (metric: DoctorTrialRatio['metric'], path: string | null = null) => metricsOf(paths).find((each) => each.metric === metric && each.path === path)!.of(turns) // prettier-ignore
+  const value = (metric: DoctorTrialRatio['metric'], path: string | null = null) =>
+    metricsOf(paths)
+      .find((each) => each.metric === metric && each.path === path)!
+      .of(turns)
   const p50s = turns.flatMap(({ delay }) => delay?.delayMs.p50 ?? [])
   return {
-    ...{ throughput: value('throughput'), busy: value('busy'), cpuMs: value('cpu'), memoryBytes },
+    throughput: value('throughput'),
+    busy: value('busy'),
+    cpuMs: value('cpu'),
+    memoryBytes,
     delayMs: { p50: p50s.length === 0 ? null : median(p50s), p99: value('delay') },
     paths: paths.map((path) => ({ path, p50: value('p50', path), p99: value('p99', path) })),
   }
@@ -66,7 +71,15 @@ function metricsOf(paths: readonly string[]): Metric[] {
           mean,
         ),
     },
-    { path: null, metric: 'delay', of: (turns) => known(turns.flatMap(({ delay }) => delay?.delayMs.p99 ?? []), mean) }, // prettier-ignore
+    {
+      path: null,
+      metric: 'delay',
+      of: (turns) =>
+        known(
+          turns.flatMap(({ delay }) => delay?.delayMs.p99 ?? []),
+          mean,
+        ),
+    },
     { path: null, metric: 'cpu', of: cpuOf },
     ...paths.flatMap((path): Metric[] => [
       { path, metric: 'p50', of: (turns) => quantile(turns, path, 0.5) },
@@ -96,10 +109,13 @@ function ratioOf(
   random: Random,
 ): DoctorTrialRatio | null {
   const seen = rounds.filter((round) => of([round.before]) !== null && of([round.after]) !== null)
-  const log = (chosen: readonly Round[]) => Math.log(of(chosen.map(({ after }) => after))! / of(chosen.map(({ before }) => before))!) // prettier-ignore
+  const log = (chosen: readonly Round[]) =>
+    Math.log(of(chosen.map(({ after }) => after))! / of(chosen.map(({ before }) => before))!)
   const value = log(seen)
   if (seen.length < 3 || !Number.isFinite(value)) return null
-  const draws = Array.from({ length: DRAWS }, () => log(seen.map(() => seen[Math.floor(random() * seen.length)]!))).filter(Number.isFinite) // prettier-ignore
+  const draws = Array.from({ length: DRAWS }, () =>
+    log(seen.map(() => seen[Math.floor(random() * seen.length)]!)),
+  ).filter(Number.isFinite)
   const middle = mean(draws)
   const n = seen.length
   const sd = Math.sqrt(mean(draws.map((each) => (each - middle) ** 2)) * (n / (n - 1)))
@@ -113,7 +129,9 @@ function verdictFor(
   metric: DoctorTrialRatio['metric'],
   { value, low, high }: DoctorTrialRatio['ratio'],
 ): Verdict {
-  return metric === 'throughput' ? verdictOf({ value: 1 / value, low: 1 / high, high: 1 / low }, TOLERANCE) : verdictOf({ value, low, high }, TOLERANCE) // prettier-ignore
+  return metric === 'throughput'
+    ? verdictOf({ value: 1 / value, low: 1 / high, high: 1 / low }, TOLERANCE)
+    : verdictOf({ value, low, high }, TOLERANCE)
 }
 
 /** By the expansion of Cornish and Fisher (Abramowitz and Stegun, 26.7.5). */

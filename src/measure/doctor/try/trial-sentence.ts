@@ -16,10 +16,15 @@ export interface Judged {
 export function judgeTrial({ ratios, responses }: Tried, example: string | null): Judged {
   if (responses.compared === 0) return { isWorth: false, why: 'no responses could be compared' }
   if (responses.equal < responses.compared)
-    return { isWorth: false, why: `${responses.compared - responses.equal} of ${responses.compared} responses differ${example === null ? '' : ` (${example})`}` } // prettier-ignore
-  if (gainsOf(ratios).length === 0) return { isWorth: false, why: lossText(ratios) ?? 'nothing is gained that could be told' } // prettier-ignore
+    return {
+      isWorth: false,
+      why: `${responses.compared - responses.equal} of ${responses.compared} responses differ${example === null ? '' : ` (${example})`}`,
+    }
+  if (gainsOf(ratios).length === 0)
+    return { isWorth: false, why: lossText(ratios) ?? 'nothing is gained that could be told' }
   const throughput = ratios.find(({ metric }) => metric === 'throughput')
-  if (throughput?.verdict === 'slower' && throughput.ratio.high < MOST_LOST) return { isWorth: false, why: lossText([throughput]) } // prettier-ignore
+  if (throughput?.verdict === 'slower' && throughput.ratio.high < MOST_LOST)
+    return { isWorth: false, why: lossText([throughput]) }
   return { isWorth: true, why: null }
 }
 
@@ -58,7 +63,9 @@ function namesOf({ functions }: Tried, wanted: Tried['functions'][number]['way']
 
 function movedText(tried: Tried, threads: number): string[] {
   const names = namesOf(tried, 'threads')
-  return names.length === 0 ? [] : [`move ${listed(names)} to ${threads === 1 ? 'a thread' : `${threads} threads`}`] // prettier-ignore
+  return names.length === 0
+    ? []
+    : [`move ${listed(names)} to ${threads === 1 ? 'a thread' : `${threads} threads`}`]
 }
 
 function formsText(tried: Tried): string[] {
@@ -101,7 +108,9 @@ function delayText(
 }
 
 function busyText({ ratios, before, after }: Tried): string[] {
-  const found = ratios.find(({ metric, verdict }) => metric === 'busy' && verdict !== 'cannot-tell' && verdict !== 'same') // prettier-ignore
+  const found = ratios.find(
+    ({ metric, verdict }) => metric === 'busy' && verdict !== 'cannot-tell' && verdict !== 'same',
+  )
   if (!found || before?.busy == null || after?.busy == null) return []
   return [`the event loop is busy ${percent(after.busy)} instead of ${percent(before.busy)}`]
 }

@@ -27,13 +27,13 @@ export function styleOf({ script, path, isRun }: Written, others: readonly Parse
   const ending = extname(path)
   const named = [script, ...others].map(endingsOf).find((each) => each !== null)
   return {
-    ...{
-      ending,
-      isCommonJs: isCommonJs(script, ending),
-      quote: quoteOf(script),
-      hasSemicolons: hasSemicolons(script),
-    },
-    endings: named ?? (isRun && !isCommonJs(script, ending) ? 'own' : isModulePackage(dirname(path)) ? 'compiled' : 'none'), // prettier-ignore
+    ending,
+    isCommonJs: isCommonJs(script, ending),
+    quote: quoteOf(script),
+    hasSemicolons: hasSemicolons(script),
+    endings:
+      named ??
+      (isRun && !isCommonJs(script, ending) ? 'own' : isModulePackage(dirname(path)) ? 'compiled' : 'none'),
   }
 }
 

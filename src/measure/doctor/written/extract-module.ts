@@ -147,16 +147,16 @@ function takenOf({ plan, files }: Walk, script: ParsedScript): Taken {
   const stem = files.size === 0 ? `${name}.tasks` : `${name}.${stemOf(plan.pathOf(script), files.size)}`
   const fileName = plan.nameOf?.(stem, script) ?? `${stem}.mjs`
   const taken: Taken = {
-    ...{
-      fileName,
-      variables: new Set(),
-      texts: new Map(),
-      imports: new Map(),
-      usesRequire: false,
-      usesExports: false,
-      usesPlace: false,
-    },
-    ...{ exports: new Map(), registers: new Set(), register: topVariable(script, REGISTER) ? freeName(script, REGISTER) : REGISTER }, // prettier-ignore
+    fileName,
+    variables: new Set(),
+    texts: new Map(),
+    imports: new Map(),
+    usesRequire: false,
+    usesExports: false,
+    usesPlace: false,
+    exports: new Map(),
+    registers: new Set(),
+    register: topVariable(script, REGISTER) ? freeName(script, REGISTER) : REGISTER,
   }
   files.set(script, taken)
   return taken
@@ -241,7 +241,9 @@ interface NamedPlace {
 
 /** `__dirname`, `import.meta.url`, the first one first. */
 function placesIn(script: ParsedScript, { start, end }: Node): NamedPlace[] {
-  const all = ['__dirname', '__filename'].flatMap((name) => undeclared(script, name).map((node) => ({ node, name: SOURCE[name]! }))) // prettier-ignore
+  const all = ['__dirname', '__filename'].flatMap((name) =>
+    undeclared(script, name).map((node) => ({ node, name: SOURCE[name]! })),
+  )
   for (const node of nodesOf(script)) {
     const name = SOURCE[memberName(node) ?? '']
     if (name && part(node, 'object')?.type === 'MetaProperty') all.push({ node, name })
@@ -323,9 +325,15 @@ function takeImport(walk: Walk, script: ParsedScript, { imported, variable, use 
   if (!other) throw new CannotExtract()
   const member = exported === '*' ? memberOf(script, use) : null
   const wanted = exported === '*' ? (member ?? 'default') : exported
-  if (walk.plan.isWhole?.(other)) return importWhole(walk, script, { other, wanted: member === null ? wanted : '*', local: variable.name }) // prettier-ignore
+  if (walk.plan.isWhole?.(other))
+    return importWhole(walk, script, { other, wanted: member === null ? wanted : '*', local: variable.name })
   takeExport(walk, other, wanted)
-  addImport(walk, script, { exported: member === null ? wanted : '*', local: variable.name, from: copyOf(walk, other), kind: 'import' }) // prettier-ignore
+  addImport(walk, script, {
+    exported: member === null ? wanted : '*',
+    local: variable.name,
+    from: copyOf(walk, other),
+    kind: 'import',
+  })
 }
 
 interface Whole {
@@ -357,7 +365,12 @@ function passExport(walk: Walk, script: ParsedScript, wanted: string): void {
   const passed = passedOn(script, wanted, walk.plan)
   if (!passed) throw new CannotExtract()
   takeExport(walk, passed.script, passed.exported)
-  addImport(walk, script, { exported: passed.exported, local: wanted, from: copyOf(walk, passed.script), kind: 'export' }) // prettier-ignore
+  addImport(walk, script, {
+    exported: passed.exported,
+    local: wanted,
+    from: copyOf(walk, passed.script),
+    kind: 'export',
+  })
 }
 
 function isDeclarationOf(definition: Definition | undefined, node: FunctionNode): boolean {

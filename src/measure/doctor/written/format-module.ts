@@ -21,7 +21,10 @@ export function formatModule(file: ExtractedFile, path: string, style: ModuleSty
   const { name, pieces, usesRequire, usesExports, usesPlace, exports, registers, register } = file
   const text = (value: string) => quoted(value, style)
   const end = style.hasSemicolons ? ';' : ''
-  const own: ImportLine[] = registers.length > 0 ? [{ exported: 'registerClass', local: register, from: 'threadwise/task', kind: 'import' }] : [] // prettier-ignore
+  const own: ImportLine[] =
+    registers.length > 0
+      ? [{ exported: 'registerClass', local: register, from: 'threadwise/task', kind: 'import' }]
+      : []
   const values = new Set(file.imports.filter(({ kind }) => kind !== 'type').map(({ local }) => local))
   const imports = file.imports.filter(({ kind, local }) => kind !== 'type' || !values.has(local)) // an import of a value is one of its type, too
   const passed = style.isCommonJs ? imports.filter(({ kind }) => kind === 'export') : []
@@ -91,7 +94,8 @@ function importLine(lines: readonly ImportLine[], style: ModuleStyle): string {
   const [{ exported, local, from, kind }] = lines as [ImportLine]
   const end = style.hasSemicolons ? ';' : ''
   const place = quoted(from, style)
-  const names = (between: string) => `{ ${lines.map((each) => named(each.exported, each.local, between)).join(', ')} }` // prettier-ignore
+  const names = (between: string) =>
+    `{ ${lines.map((each) => named(each.exported, each.local, between)).join(', ')} }`
   if (kind === 'export') return `export ${exported === '*' ? '*' : names(' as ')} from ${place}${end}`
   if (style.isCommonJs && kind !== 'type') {
     if (exported === '') return `require(${place})${end}`
@@ -116,7 +120,9 @@ function exportLines(
   }
   const whole = exports.find(([exported]) => exported === 'default')?.[1]
   const names = [
-    ...exports.filter(([exported]) => exported !== 'default').map(([exported, local]) => named(exported, local, ': ')), // prettier-ignore
+    ...exports
+      .filter(([exported]) => exported !== 'default')
+      .map(([exported, local]) => named(exported, local, ': ')),
     ...passed.map(({ exported, local, from }) => `${local}: require(${quoted(from, style)}).${exported}`),
   ]
   const table = `{ ${names.join(', ')} }`

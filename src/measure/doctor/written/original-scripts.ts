@@ -37,7 +37,9 @@ export function createOriginals(): Originals {
       // Compilers name where a function begins, or where its name or its first parameter does.
       for (const offset of [node.start, node.body.start, node.body.start + 1]) {
         const found = at(script, offset)
-        const inner = found?.script.functions.findLast(({ node: each }) => each.start <= found.offset && found.offset < each.end) // prettier-ignore
+        const inner = found?.script.functions.findLast(
+          ({ node: each }) => each.start <= found.offset && found.offset < each.end,
+        )
         if (
           found &&
           inner &&

@@ -66,9 +66,17 @@ function filesOf(around: Around, script: AppScript, original: Original): TaskFil
   const style = styleFor(original.script)
   const registers = registrationsIn(around, original)
   const passed = passedOn(original, { files, plan, style, registers })
-  const extracted = passed ? [passed] : extractFiles(original.script, original.node, extractPlan(around, original, { style, styleFor, registers })) // prettier-ignore
+  const extracted = passed
+    ? [passed]
+    : extractFiles(
+        original.script,
+        original.node,
+        extractPlan(around, original, { style, styleFor, registers }),
+      )
   if (!extracted) return null
-  const modules = extracted.map((each) => formatModule(each, pathFrom(plan.folder, files.pathOf(each.script)), styleFor(each.script))) // prettier-ignore
+  const modules = extracted.map((each) =>
+    formatModule(each, pathFrom(plan.folder, files.pathOf(each.script)), styleFor(each.script)),
+  )
   return { files: modules, isTypeScript: isTypeScript(style) }
 }
 
@@ -92,11 +100,16 @@ function extractPlan(
   })
   if (setUps.length < plan.setUps.length) throw new Error('a line that sets something up is not found')
   return {
-    ...{ name: plan.name, findScript: files.find, pathOf, setUps, registers },
+    name: plan.name,
+    findScript: files.find,
+    pathOf,
+    setUps,
+    registers,
     isWhole: (each) => each !== script && isHarmless(each, files.find),
     nameOf: (stem, each) => stem + endingIn(plan.folder, styleFor(each)),
     specifierOf: (path) => specifierIn(style, path),
-    more: (each, piece, take) => isTypeScript(styleFor(each)) && takeTypes(each, piece, take, { findScript: files.find, specifierOf }), // prettier-ignore
+    more: (each, piece, take) =>
+      isTypeScript(styleFor(each)) && takeTypes(each, piece, take, { findScript: files.find, specifierOf }),
   }
 }
 
@@ -137,15 +150,16 @@ function passedOn(
   if (!classes.every((each) => each !== null)) return null
   const task = { exported, local: plan.name, from, kind: 'export' as const }
   return {
-    ...{ script, name: `${plan.name}.tasks${endingIn(plan.folder, style)}`, pieces: [], exports: new Map() },
+    script,
+    name: `${plan.name}.tasks${endingIn(plan.folder, style)}`,
+    pieces: [],
+    exports: new Map(),
     imports: [task, ...classes],
-    ...{
-      usesRequire: false,
-      usesExports: false,
-      usesPlace: false,
-      register: 'registerClass',
-      registers: registers.map(({ text }) => text),
-    },
+    usesRequire: false,
+    usesExports: false,
+    usesPlace: false,
+    register: 'registerClass',
+    registers: registers.map(({ text }) => text),
   }
 }
 
@@ -171,14 +185,18 @@ function classImport(
 
 /** The name by which a file exports a function. */
 function exportedAs(script: ParsedScript, node: FunctionNode): string | null {
-  const own = topVariables(script).filter(({ defs: [definition] }) => definition && codeOf(definition.node as unknown as Node) === node) // prettier-ignore
+  const own = topVariables(script).filter(
+    ({ defs: [definition] }) => definition && codeOf(definition.node as unknown as Node) === node,
+  )
   const names = [...own.map(({ name }) => name), node.id?.name ?? null, 'default'].filter(
     (each) => each !== null,
   )
-  return names.find((name) => {
-    const found = exportedNode(script, name)
-    return found && (found.node === node || (found.variable !== null && own.includes(found.variable)))
-  }) ?? null // prettier-ignore
+  return (
+    names.find((name) => {
+      const found = exportedNode(script, name)
+      return found && (found.node === node || (found.variable !== null && own.includes(found.variable)))
+    }) ?? null
+  )
 }
 
 function pathFrom(folder: string, file: string): string {

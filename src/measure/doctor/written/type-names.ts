@@ -36,7 +36,8 @@ function takeType(
   if (imported) {
     const { module, exported } = imported
     const other = isBuiltin(module) ? null : findScript(script, module)
-    if (other || !isOfUser(module)) take.line({ exported, local: name, from: other ? specifierOf(other) : module, kind: 'type' }) // prettier-ignore
+    if (other || !isOfUser(module))
+      take.line({ exported, local: name, from: other ? specifierOf(other) : module, kind: 'type' })
     return
   }
   if (variable) return take.variable(variable)
@@ -51,10 +52,13 @@ export function typeNamesIn(piece: Node): Set<string> {
   const names = new Set<string>()
   const visit = (node: Node) => {
     const named =
-      node.type === 'TSTypeReference' ? part(node, 'typeName')
-      : node.type === 'TSTypeQuery' ? part(node, 'exprName')
-      : /^TS(ExpressionWithTypeArguments|InterfaceHeritage|ClassImplements)$/.test(node.type) ? part(node, 'expression')
-      : null // prettier-ignore
+      node.type === 'TSTypeReference'
+        ? part(node, 'typeName')
+        : node.type === 'TSTypeQuery'
+          ? part(node, 'exprName')
+          : /^TS(ExpressionWithTypeArguments|InterfaceHeritage|ClassImplements)$/.test(node.type)
+            ? part(node, 'expression')
+            : null
     const first = firstOf(named)
     if (first !== null) names.add(first)
     for (const child of childrenOf(node)) visit(child)
@@ -82,10 +86,14 @@ function declarationsOf(script: ParsedScript): Map<string, Declaration> {
   if (before) return before
   const found = new Map<string, Declaration>()
   known.set(script, found)
-  const exported = new Set(script.body.flatMap((each) => parts(each, 'specifiers').map((one) => word(part(one, 'local'), 'name')))) // prettier-ignore
+  const exported = new Set(
+    script.body.flatMap((each) => parts(each, 'specifiers').map((one) => word(part(one, 'local'), 'name'))),
+  )
   for (const statement of script.body) {
     const node = part(statement, 'declaration') ?? statement
-    const name = /^TS(Interface|TypeAlias|Enum|Module)Declaration$/.test(node.type) ? word(part(node, 'id'), 'name') : null // prettier-ignore
+    const name = /^TS(Interface|TypeAlias|Enum|Module)Declaration$/.test(node.type)
+      ? word(part(node, 'id'), 'name')
+      : null
     const isExported = node !== statement || exported.has(name)
     if (name !== null && !flag(node, 'declare')) found.set(name, { node, isExported })
   }

@@ -83,9 +83,16 @@ export function createContainer(run: ContainerRun): Container {
   const { shape, phaseMs } = run
   const quotaMs = shape.cpus >= shape.cores ? Infinity : shape.cpus * PERIOD_MS
   const state: State = {
-    ...{ run, quotaMs, leftMs: quotaMs, now: 0, refillAt: phaseMs, weight: 0 },
+    run,
+    quotaMs,
+    leftMs: quotaMs,
+    now: 0,
+    refillAt: phaseMs,
+    weight: 0,
     stations: Array.from({ length: shape.instances }, () => stationsOf(shape)),
-    ...{ waits: createWaitList<Job>(), running: [], sums: { cpu: 0, mainBusy: 0, frozen: 0 } },
+    waits: createWaitList<Job>(),
+    running: [],
+    sums: { cpu: 0, mainBusy: 0, frozen: 0 },
   }
   return {
     sums: state.sums,

@@ -43,7 +43,8 @@ export function simulate(simulation: Simulation): Simulated {
   const skipped = Math.floor(WARM_UP * requests)
   let firstMs = Infinity
   const container = createContainer({
-    ...{ shape, phaseMs: PERIOD_MS * random() },
+    shape,
+    phaseMs: PERIOD_MS * random(),
     onAnswer({ arrivedMs, route }, nowMs) {
       if (arrivedMs < firstMs) return
       seen.push(nowMs - arrivedMs)

@@ -28,6 +28,8 @@ WantedBy=multi-user.target
 function quoted(word: string): string {
   const text = word.replace(/%/g, '%%').replace(/\$/g, '$$$$')
   if (/^[\w@%$+=:,./-]+$/.test(text)) return text
-  const escaped = text.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`) // prettier-ignore
+  const escaped = text
+    .replace(/["\\]/g, '\\$&')
+    .replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
   return `"${escaped}"`
 }

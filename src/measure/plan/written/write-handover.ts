@@ -22,18 +22,14 @@ function settingsOf(result: PlanResult): Settings {
   const first = result.configurations[0]!
   const { containers, cpus, use } = first
   return {
-    ...{
-      name: nameOf(result.file),
-      words: wordsOf(result.file, first),
-      containers,
-      cpus,
-      memory: memoryOf(first),
-    },
-    ...{
-      usePercent: Math.max(1, Math.round(100 * use)),
-      spare: result.goal.spare,
-      origin: originOf(result, first),
-    },
+    name: nameOf(result.file),
+    words: wordsOf(result.file, first),
+    containers,
+    cpus,
+    memory: memoryOf(first),
+    usePercent: Math.max(1, Math.round(100 * use)),
+    spare: result.goal.spare,
+    origin: originOf(result, first),
   }
 }
 
@@ -54,7 +50,10 @@ function nameOf(file: string): string {
     .split(/[\\/]/)
     .at(-1)!
     .replace(/\.[^.]*$/, '')
-  const name = base.toLowerCase().replace(/[^a-z\d]+/g, '-').replace(/^-+|-+$/g, '') // prettier-ignore
+  const name = base
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-+|-+$/g, '')
   return name === '' ? 'app' : name.slice(0, 40)
 }
 
@@ -62,8 +61,10 @@ function originOf(
   { date, node, machine, load, goal, calibration, command }: PlanResult,
   { p99, use }: PlanConfiguration,
 ): string[] {
-  // prettier-ignore
-  const costs = calibration.map(({ path, cpuMs, spread, at }) => `${path} ${cpuMs.toFixed(2)} ms of CPU time (+-${Math.max(1, Math.round(100 * spread))} %) at ${at.toFixed(0)} requests/s on one process`) // prettier-ignore
+  const costs = calibration.map(
+    ({ path, cpuMs, spread, at }) =>
+      `${path} ${cpuMs.toFixed(2)} ms of CPU time (+-${Math.max(1, Math.round(100 * spread))} %) at ${at.toFixed(0)} requests/s on one process`,
+  )
   const range =
     p99 === null
       ? ''

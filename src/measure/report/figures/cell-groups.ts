@@ -25,7 +25,13 @@ export interface Configuration {
   uv?: number | null
 }
 
-export const executorOrder: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes', 'bullmq'] // prettier-ignore
+export const executorOrder: readonly ExecutorName[] = [
+  'inline',
+  'concurrent',
+  'threads',
+  'processes',
+  'bullmq',
+]
 
 /** The groups in reading order; a variant and limit that has only advice gets a group without cells. */
 export function groupCells(result: MeasureResult): CellGroup[] {

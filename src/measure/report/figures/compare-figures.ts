@@ -18,7 +18,15 @@ export function compareRows({ comparisons }: Pick<CompareResult, 'comparisons'>)
   return comparisons.map((comparison) => {
     const { workload, name, metric, ratio, verdict } = comparison
     const figures = [amountOf(comparison, comparison.old), amountOf(comparison, comparison.new)]
-    return [workload, name, WHAT[metric], ...figures, exact(ratio.value), formatRange(ratio.low, ratio.high, exact), verdict] // prettier-ignore
+    return [
+      workload,
+      name,
+      WHAT[metric],
+      ...figures,
+      exact(ratio.value),
+      formatRange(ratio.low, ratio.high, exact),
+      verdict,
+    ]
   })
 }
 

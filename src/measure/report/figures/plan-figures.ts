@@ -52,8 +52,15 @@ export function movesText({ moves }: PlanConfiguration): string {
 export function planCells(row: PlanConfiguration): string[] {
   const { containers, cpus, instances, threads, use, p99, holds, memoryBytes } = row
   return [
-    ...[String(containers), formatPlain(cpus), String(instances), threads === 0 ? dash : String(threads)],
-    ...[percent(use), rangeText(p99), percent(holds), formatBytes(memoryBytes), costText(row)],
+    String(containers),
+    formatPlain(cpus),
+    String(instances),
+    threads === 0 ? dash : String(threads),
+    percent(use),
+    rangeText(p99),
+    percent(holds),
+    formatBytes(memoryBytes),
+    costText(row),
   ]
 }
 
@@ -94,5 +101,7 @@ export function calibrationTexts({ calibration }: PlanResult): string[] {
 
 export function checkText({ configuration, predicted, measured, sentence }: PlanCheck): string {
   const what = `${shapeText(configuration)}: predicted p99 ${rangeText(predicted.p99)} at ${percent(predicted.use)}`
-  return measured === null ? `${what}. ${sentence}` : `${what}, measured ${formatMs(measured.p99)} at ${percent(measured.use)}. ${sentence}` // prettier-ignore
+  return measured === null
+    ? `${what}. ${sentence}`
+    : `${what}, measured ${formatMs(measured.p99)} at ${percent(measured.use)}. ${sentence}`
 }

@@ -26,13 +26,17 @@ export function trialRows({ before, after, ratios }: DoctorTrial): string[][] {
       found ? wordFor(found) : '',
     ]
   })
-  const memory = before.memoryBytes && after.memoryBytes ? formatRatio(after.memoryBytes / before.memoryBytes) : '' // prettier-ignore
+  const memory =
+    before.memoryBytes && after.memoryBytes ? formatRatio(after.memoryBytes / before.memoryBytes) : ''
   return [...rows, ['memory', formatBytes(before.memoryBytes), formatBytes(after.memoryBytes), memory, '']]
 }
 
 function rowsFor({ paths }: DoctorTrialFigures): Row[] {
   const ofPath = (path: string, metric: 'p50' | 'p99'): Row => ({
-    ...{ what: `${path} ${metric}`, path, metric, write: formatMs },
+    what: `${path} ${metric}`,
+    path,
+    metric,
+    write: formatMs,
     of: (figures) => figures.paths.find((each) => each.path === path)?.[metric] ?? null,
   })
   return [

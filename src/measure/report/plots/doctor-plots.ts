@@ -24,7 +24,11 @@ export function loopTimeline({ sliceMs, busy }: DoctorTrace): Markup | null {
   const plot = fluidPlot(
     {
       height: TIMELINE_HEIGHT,
-      xTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ at: 100 * part, value: part * seconds, label: formatPlain(round(part * seconds)) })), // prettier-ignore
+      xTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({
+        at: 100 * part,
+        value: part * seconds,
+        label: formatPlain(round(part * seconds)),
+      })),
       yTicks: [0, 50, 100].map((value) => ({ at: value, value, label: `${value} %` })),
       xTitle: 'seconds of the profile',
       yTitle: 'busy',
@@ -53,7 +57,8 @@ export function flameGraph(root: FlameNode): Markup {
   }
   draw(root, 0, 0)
   const svg = markup`<svg class="flame" width="100%" height="${(depth + 1) * ROW_HEIGHT}" role="img">${boxes}</svg>`
-  const caption = 'Each box is a function under its caller, as wide as its share of the busy time. Coloured ones are yours. Point at a box for its place.' // prettier-ignore
+  const caption =
+    'Each box is a function under its caller, as wide as its share of the busy time. Coloured ones are yours. Point at a box for its place.'
   return figure('Flame graph', caption, scrollBox('Flame graph', svg))
 }
 

@@ -31,13 +31,22 @@ export function planPlot(result: PlanResult): Markup | null {
     }
     return mark(row, place, isFirst)
   })
-  const points = rows.map((row) => ({ x: x.at(costOf(row)), y: down(row.p99!.value), text: `${row.containers}×${formatPlain(row.cpus)}`, radius: 9 })) // prettier-ignore
+  const points = rows.map((row) => ({
+    x: x.at(costOf(row)),
+    y: down(row.p99!.value),
+    text: `${row.containers}×${formatPlain(row.cpus)}`,
+    radius: 9,
+  }))
   const frame = {
-    ...{ height: HEIGHT, backdrop, xTitle: result.prices === null ? 'CPUs of all containers' : 'price of a month', yTitle: 'p99' }, // prettier-ignore
+    height: HEIGHT,
+    backdrop,
+    xTitle: result.prices === null ? 'CPUs of all containers' : 'price of a month',
+    yTitle: 'p99',
     xTicks: x.ticks.map((tick) => ({ ...tick, label: formatPlain(tick.value) })),
     yTicks: y.ticks.map((tick) => ({ ...tick, label: typeset(formatMs(tick.value)) })),
   }
-  const caption = 'Lower left is best. The line through a point is the range of four of five draws, the dashed line the p99 that was asked for; the ring is what is advised. Hollow points do not hold, and diamonds would need the work of a path to move to threads.' // prettier-ignore
+  const caption =
+    'Lower left is best. The line through a point is the range of four of five draws, the dashed line the p99 that was asked for; the ring is what is advised. Hollow points do not hold, and diamonds would need the work of a path to move to threads.'
   return figure('Cost against p99', caption, fluidPlot(frame, [drawLabels(points, HEIGHT), ...marks]))
 }
 
@@ -54,7 +63,7 @@ function mark(row: PlanConfiguration, { x, y, low, high }: Place, isFirst: boole
     row.moves.length > 0 ? 'M0-7L7 0L0 7L-7 0z' : 'M0-5.4a5.4 5.4 0 1 1 0 10.8a5.4 5.4 0 1 1 0-10.8z'
   const ring = isFirst ? markup`<circle class="ring" r="10"/>` : null
   const moves = movesText(row) === '' ? '' : `, ${movesText(row)}`
-  const title = `${shapeText(row)}${moves}: ${rangeText(row.p99)} at ${percent(row.use)}, ${costName({ prices: row.price === null ? null : { cpu: 0, gb: 0 } })} ${costText(row)}; ${row.reason}` // prettier-ignore
+  const title = `${shapeText(row)}${moves}: ${rangeText(row.p99)} at ${percent(row.use)}, ${costName({ prices: row.price === null ? null : { cpu: 0, gb: 0 } })} ${costText(row)}; ${row.reason}`
   const fill = isKept ? 'currentColor' : 'none'
   return markup`<line x1="${x}%" x2="${x}%" y1="${low}" y2="${high}" stroke="currentColor" opacity=".45"/><svg class="mark" x="${x}%" y="${y}" overflow="visible">${ring}<path d="${shape}" style="fill:${fill};stroke:currentColor;stroke-width:1.5"/><title>${typeset(title)}</title></svg>`
 }

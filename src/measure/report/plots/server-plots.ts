@@ -23,7 +23,8 @@ export function serverForests(result: Pick<ServerResult, 'cells' | 'advice' | 's
   const blocks = groupByLimit(cells).map((group) => {
     const chosen = advice.find(({ cpus }) => cpus === group.cpus)
     const rows = group.cells.map((cell, index) => {
-      const advised = chosen?.way === cell.way && chosen.instances === cell.instances && chosen.path === cell.path // prettier-ignore
+      const advised =
+        chosen?.way === cell.way && chosen.instances === cell.instances && chosen.path === cell.path
       const row = { cell: drawn.get(cell)!, name: cell.name, isBaseline: index === 0, against: 'one process' }
       return forestRow({ ...row, advised }, scale)
     })
@@ -41,7 +42,9 @@ export function serverLatencyPlots(result: Pick<ServerResult, 'cells' | 'server'
   const times = result.cells.flatMap(({ latency }) => latency.flatMap(({ p99 }) => finite(p99) ?? []))
   if (times.length === 0) return []
   const y = logScale(times, 5)
-  const groups = groupByLimit(result.cells).filter(({ cells }) => cells.some(({ latency }) => latency.length > 0)) // prettier-ignore
+  const groups = groupByLimit(result.cells).filter(({ cells }) =>
+    cells.some(({ latency }) => latency.length > 0),
+  )
   const panels = groups.map((group) => panel(group, y, result.server.path))
   const caption =
     'Every row gets the same requests per second: 50, 70 and 90 % of what one process answered under that limit, or the rate that was asked for. Lower is better. ' +
@@ -57,7 +60,10 @@ export function serverLatencyPlots(result: Pick<ServerResult, 'cells' | 'server'
 
 function panel({ cpus, cells }: LimitGroup, y: Scale, mainPath: string): Markup {
   const timed = cells.filter(({ latency }) => latency.length > 0)
-  const x = logScale(timed.flatMap(({ latency }) => latency.map(({ rate }) => rate)), 4) // prettier-ignore
+  const x = logScale(
+    timed.flatMap(({ latency }) => latency.map(({ rate }) => rate)),
+    4,
+  )
   const lines = timed.map((cell) => line(cell, { x, y }, mainPath))
   const named = lines.flatMap(({ label }) => label ?? [])
   const labels = drawLabels(named, height)
@@ -92,13 +98,22 @@ function line(cell: ServerCell, { x, y }: { x: Scale; y: Scale }, mainPath: stri
     return plotMark(executor, { x: across, y: down, title })
   })
   const last = points.at(-1)
-  const label = last && cell.way === 'cluster' ? { x: last.x, y: last.y, text: String(cell.instances), radius: 7 } : undefined // prettier-ignore
+  const label =
+    last && cell.way === 'cluster'
+      ? { x: last.x, y: last.y, text: String(cell.instances), radius: 7 }
+      : undefined
   return { marks: markup`<g>${segments}${marks}</g>`, label }
 }
 
 /** What the marks of both plots mean. */
 function key({ cells, server }: Pick<ServerResult, 'cells' | 'server'>): Markup {
-  const words = { inline: 'one process', concurrent: '', threads: `one process, ${server.offloadPath}`, processes: 'cluster', bullmq: '' } // prettier-ignore
+  const words = {
+    inline: 'one process',
+    concurrent: '',
+    threads: `one process, ${server.offloadPath}`,
+    processes: 'cluster',
+    bullmq: '',
+  }
   const used = [...new Set(cells.map((cell) => asPlotCell(cell, server.path).executor))]
   return markup`<ul class="keys">${used.map((executor) => markup`<li>${textMark(executor)} ${words[executor]}</li>`)}</ul>`
 }

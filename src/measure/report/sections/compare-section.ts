@@ -9,7 +9,9 @@ import { logScale } from '../plots/axis-scale.js'
 import { labTable } from './html-table.js'
 
 export function compareAnswer(result: CompareResult): Markup {
-  const ended = result.complete ? null : markup`<p class="notice">The run was interrupted. The figures below are what there was until then.</p>` // prettier-ignore
+  const ended = result.complete
+    ? null
+    : markup`<p class="notice">The run was interrupted. The figures below are what there was until then.</p>`
   const lines = [...resultLines(result), ...[placeLine(result) ?? []].flat()].map(
     (line) => markup`<li>${line}</li>`,
   )
@@ -24,7 +26,8 @@ export function compareIntervals({ comparisons }: CompareResult): Markup | null 
   const values = comparisons.flatMap(({ ratio: { low, high } }) => [clamped(low), clamped(high)])
   const scale = logScale([...values, 0.9, 1.1], 6)
   const rows = comparisons.map((comparison) => intervalRow(comparison, (value) => scale.at(clamped(value))))
-  const caption = 'Each line is the interval of new over old: left of the line in the middle the new version needs less, right of it more (of requests per second it is the other way round).' // prettier-ignore
+  const caption =
+    'Each line is the interval of new over old: left of the line in the middle the new version needs less, right of it more (of requests per second it is the other way round).'
   return figure('New over old', caption, markup`<table class="data"><tbody>${rows}</tbody></table>`)
 }
 
@@ -36,7 +39,12 @@ function intervalRow(
   { workload, name, metric, ratio, verdict }: Comparison,
   at: (value: number) => number,
 ): Markup {
-  const [low, high, value, one] = [ratio.low, ratio.high, ratio.value, 1].map(at) as [number, number, number, number] // prettier-ignore
+  const [low, high, value, one] = [ratio.low, ratio.high, ratio.value, 1].map(at) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   const middle = ROW.height / 2
   const svg = markup`<svg width="100%" height="${ROW.height}" role="img" aria-label="${metric} ${ratio.value.toFixed(3)}"><line x1="${one}%" x2="${one}%" y1="0" y2="${ROW.height}" stroke="currentColor" stroke-opacity="0.4"/><line x1="${low}%" x2="${high}%" y1="${middle}" y2="${middle}" stroke="currentColor" stroke-width="${ROW.bar}"/><circle cx="${value}%" cy="${middle}" r="5" fill="currentColor"/></svg>`
   return markup`<tr><td class="text">${workload}, ${name}</td><td class="text">${metric}</td><td class="text" style="width:45%">${svg}</td><td class="text">${badge(verdict, verdict === 'cannot-tell' ? 'cannot tell' : verdict)}</td></tr>\n`

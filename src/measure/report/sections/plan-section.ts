@@ -15,7 +15,10 @@ import { labTable } from './html-table.js'
 
 export function planAnswer(result: PlanResult): Markup {
   const { advice, disturbed, complete } = result
-  const warning = disturbed === null ? null : markup`<p class="notice">The machine was disturbed, so nothing below can be relied on.</p>` // prettier-ignore
+  const warning =
+    disturbed === null
+      ? null
+      : markup`<p class="notice">The machine was disturbed, so nothing below can be relied on.</p>`
   const ended = complete
     ? null
     : markup`<p class="notice">It was interrupted before everything was checked.</p>`

@@ -30,9 +30,11 @@ export function serverVerdictSection(result: ServerResult): Markup {
 export function verdictAgain(
   advice: readonly { readonly cpus: number; readonly sentence: string }[],
 ): Markup | null {
-  // prettier-ignore
   if (advice.length === 0) return null
-  const items = advice.map(({ cpus, sentence }) => markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p></div></li>\n`) // prettier-ignore
+  const items = advice.map(
+    ({ cpus, sentence }) =>
+      markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p></div></li>\n`,
+  )
   return markup`<ol class="verdicts">${items}</ol>`
 }
 

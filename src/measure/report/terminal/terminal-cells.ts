@@ -101,7 +101,11 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
   const texts = [
     formatMs(latency.p50),
     formatMs(latency.p99),
-    ...(cell.atRate === null ? ['', ''] : cell.atRate.isKept ? [formatMs(cell.atRate.p50), formatMs(cell.atRate.p99)] : [dash, 'overload']), // prettier-ignore
+    ...(cell.atRate === null
+      ? ['', '']
+      : cell.atRate.isKept
+        ? [formatMs(cell.atRate.p50), formatMs(cell.atRate.p99)]
+        : [dash, 'overload']),
     formatMs(loopDelay.p99),
     formatBytes(cell.memoryBytes),
     formatMs(finite(cell.cpuSecondsPerTask) === null ? null : Number(cell.cpuSecondsPerTask) * 1000),
@@ -147,12 +151,18 @@ function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canva
   const figures = layout.columns.map(({ index }) => index).filter((index) => index > intervalColumn)
   const dashed = measured.some((row) => figures.some((index) => row[index]?.text === dash))
   const legend = ['> advised; vs inline: calls per second over those of inline in the windows beside']
-  const hidden = columns.filter((_, index) => !layout.columns.some((kept) => kept.index === index) && isUsed(cells, index, paint)) // prettier-ignore
+  const hidden = columns.filter(
+    (_, index) => !layout.columns.some((kept) => kept.index === index) && isUsed(cells, index, paint),
+  )
   if (hidden.length > 0)
-    legend.push(`not shown for want of room: ${hidden.map(({ head }) => head.join(' ').trim().replace('- ', '').replace(' /', '/')).join(', ')}; --html and --json have all`) // prettier-ignore
+    legend.push(
+      `not shown for want of room: ${hidden.map(({ head }) => head.join(' ').trim().replace('- ', '').replace(' /', '/')).join(', ')}; --html and --json have all`,
+    )
   const rate = cells.find(({ atRate }) => atRate !== null)?.atRate?.rate
   if (rate !== undefined)
-    legend.push(`at rate: how long callers wait when ${formatCount(rate)} calls/s are due; overload: it cannot do so many`) // prettier-ignore
+    legend.push(
+      `at rate: how long callers wait when ${formatCount(rate)} calls/s are due; overload: it cannot do so many`,
+    )
   if (dashed) legend.push(`${dash} n too small, or not measurable here`)
   return legend.flatMap((text) => hangingText('  ', text, width)).map(paint.faint)
 }

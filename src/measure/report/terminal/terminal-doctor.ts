@@ -34,7 +34,9 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     result.trial?.before ? [] : predictionLines(result, canvas), // it was measured
     result.trial ? trialLines(result.trial, canvas) : [],
     cost === null ? [] : lines(describeCost(cost)),
-    steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
+    steps.length === 0
+      ? []
+      : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))],
     files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
   ]
 }
@@ -84,7 +86,9 @@ function functionTable({ functions, shares, kind }: DoctorResult, { paint, width
   ]
   for (const [name, share] of others)
     if (share >= 0.01)
-      rows.push({ cells: [name, percent(share), '', '', '', 'not yours'].map((text) => ({ text, brush: paint.faint })) }) // prettier-ignore
+      rows.push({
+        cells: [name, percent(share), '', '', '', 'not yours'].map((text) => ({ text, brush: paint.faint })),
+      })
   const layout = layoutTable(columns, rows, width)
   return [...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]
 }
@@ -93,7 +97,6 @@ function reasonLines(
   { name, file, line, reasons, conditions }: DoctorFunction,
   { width, paint }: Canvas,
 ): string[] {
-  // prettier-ignore
   const place = `  ${name} ${paint.faint(`(${file}:${line})`)}`
   return [
     place,
@@ -112,9 +115,12 @@ function stepLines(step: string, index: number, width: number): string[] {
 /** What cannot be told for the same reason is said once. */
 function predictionLines({ predictions }: DoctorResult, { width, paint }: Canvas): string[] {
   if (predictions.length === 0) return []
-  const told = predictions.flatMap(
-    ({ task, busyNow, busyThen }) =>
-    busyThen === null ? [] : [`${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}`], // prettier-ignore
+  const told = predictions.flatMap(({ task, busyNow, busyThen }) =>
+    busyThen === null
+      ? []
+      : [
+          `${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}`,
+        ],
   )
   const others = untold(predictions).map(({ tasks, reason }) => `${tasks.join(', ')}: cannot tell, ${reason}`)
   return [

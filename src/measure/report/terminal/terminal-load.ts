@@ -93,9 +93,15 @@ function outcomeLines(
 /** What a reader could take the figures for, and they are not. */
 function cautions(result: LoadResult): string[] {
   const { loop, statuses, errorsByKind, requests, resent, waited, settings } = result
-  const refused = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0), 0) // prettier-ignore
+  const refused = Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0),
+    0,
+  )
   const texts = []
-  const redirected = Object.entries(statuses).reduce((sum, [status, count]) => sum + (/^30[1278]$/.test(status) ? count : 0), 0) // prettier-ignore
+  const redirected = Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (/^30[1278]$/.test(status) ? count : 0),
+    0,
+  )
   if (requests + result.errors + result.unfinished === 0)
     texts.push('No request was due in the measured time: measure longer, or at a higher rate.')
   else if (requests === 0 && errorsByKind.protocol > 0)

@@ -31,9 +31,16 @@ export function formatPlanResult(result: PlanResult, canvas: Canvas): string[][]
     ],
     ...(result.complete ? [] : [wrapText('It was interrupted before everything was checked.', width)]),
     calibrationTexts(result).flatMap((text) => hangingText('  ', text, width)),
-    disturbed === null ? [] : wrapText('The machine was disturbed, so nothing below can be relied on:', width).map(paint.warning), // prettier-ignore
+    disturbed === null
+      ? []
+      : wrapText('The machine was disturbed, so nothing below can be relied on:', width).map(paint.warning),
     table(result, canvas),
-    checks === null ? [] : [paint.strong('Checked here'), ...checks.flatMap((check) => hangingText('  ', checkText(check), width))], // prettier-ignore
+    checks === null
+      ? []
+      : [
+          paint.strong('Checked here'),
+          ...checks.flatMap((check) => hangingText('  ', checkText(check), width)),
+        ],
     notes.flatMap((note) => hangingText('  ', note, width)),
     command === null ? [] : ['Repeat this plan:', `  ${command}`],
   ]

@@ -25,7 +25,13 @@ export async function loadPackage<Package>(name: string): Promise<Package> {
     const path = createRequire(join(folder, 'here.js')).resolve(name)
     const unsafe = whyUnsafePackage(path, folder)
     if (unsafe !== null)
-      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', { user: USER, missing: [name], folder, install: name, unsafe }) // prettier-ignore
+      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', {
+        user: USER,
+        missing: [name],
+        folder,
+        install: name,
+        unsafe,
+      })
     return await importThat<Package>(pathToFileURL(path).href)
   } catch (error) {
     if (!isMissing(error)) throw error

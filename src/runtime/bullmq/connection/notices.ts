@@ -12,7 +12,10 @@ export function noticeChannel(channel: string): string {
 
 /** `text` is JSON, so each letter that takes more than a byte has another form. */
 function toPieces(text: string, number: number): string[] {
-  const ascii = text.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) // prettier-ignore
+  const ascii = text.replace(
+    /[\x7f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   const count = Math.max(1, Math.ceil(ascii.length / PIECE))
   return Array.from(
     { length: count },

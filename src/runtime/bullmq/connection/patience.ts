@@ -56,7 +56,9 @@ export function createPatience(onProblem: (problem: string) => void): Patience {
       }
       throw new Error(CLOSED)
     },
-    ...{ pause, tell, tellUp: () => onProblem('') },
+    pause,
+    tell,
+    tellUp: () => onProblem(''),
     end() {
       isOver = true
       for (const wake of waiting) wake()

@@ -25,7 +25,10 @@ function optionsIn(given: StoreAddress): object {
   if (typeof given === 'string') return { connectionString: given }
   if (!isPostgresInstance(given as Record<string, unknown>)) return given
   const { options, connectionParameters } = given as { options?: object; connectionParameters?: object }
-  const { host, port, user, database, password, ssl } = (options ?? connectionParameters) as Record<string, unknown> // prettier-ignore
+  const { host, port, user, database, password, ssl } = (options ?? connectionParameters) as Record<
+    string,
+    unknown
+  >
   const own = options ? { ...options, password, ssl } : { host, port, user, database, password, ssl }
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
 }

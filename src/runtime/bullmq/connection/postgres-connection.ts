@@ -28,15 +28,21 @@ export async function connectPostgres(
   const listener = new PostgresListener(() => new Client(config), patience, onUp)
   const settings = 'select name, setting from pg_settings where name = any($1)'
   return {
-    ...{ connection: pool, backend: backendIn(schema, bullmq), prefix: undefined, scope: schema },
-    ...{ ready: prepared, maxMessage: 0, secret: () => secretIn(pool) },
+    connection: pool,
+    backend: backendIn(schema, bullmq),
+    prefix: undefined,
+    scope: schema,
+    ready: prepared,
+    maxMessage: 0,
+    secret: () => secretIn(pool),
     get isUp() {
       return listener.isUp
     },
     get breaks() {
       return patience.breaks
     },
-    ...{ marks: (queue) => postgresMarks(pool, queue), guard() {} }, // its backend guards
+    marks: (queue) => postgresMarks(pool, queue),
+    guard() {}, // its backend guards
     risks: async () => risksIn((await pool.query<Setting>(settings, [AT_RISK])).rows),
     publish: createPublisher((text, values) => pool.query(text, values)),
     async subscribe(channel, receive) {

@@ -2,7 +2,17 @@
 
 import type { Kept, Withdrawal } from '../../queue/store.js'
 import type { PgPool } from 'bullmq'
-import { ADD_MS, GONE_MS, KNOWN, LATE, ORPHAN_MS, SWEEP, type Found, type Marks, type Owner } from './connection.js' // prettier-ignore
+import {
+  ADD_MS,
+  GONE_MS,
+  KNOWN,
+  LATE,
+  ORPHAN_MS,
+  SWEEP,
+  type Found,
+  type Marks,
+  type Owner,
+} from './connection.js'
 
 export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
@@ -120,7 +130,11 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
       return (await ask<{ starts: number | null }>(STARTS, id))[0]?.starts ?? undefined
     },
     keep: inOneGo(async (ended) => {
-      await ask(KEEP, ...idsOf(ended), ended.map(({ starts = 1 }) => starts)) // prettier-ignore
+      await ask(
+        KEEP,
+        ...idsOf(ended),
+        ended.map(({ starts = 1 }) => starts),
+      )
     }),
     release: async (seen) => void (await ask(RELEASE, ...idsOf(seen))),
     async sweep() {

@@ -28,9 +28,14 @@ const pause = (times: number) => Math.min(50 * times, 1000)
 
 /** Commands wait for as long as it takes: who has made a call gives it up by times of its own. */
 const PATIENT: RedisOptions = {
-  ...{ maxRetriesPerRequest: null, retryStrategy: pause, lazyConnect: false },
-  ...{ enableOfflineQueue: true, autoResubscribe: true, autoResendUnfulfilledCommands: true },
-  ...{ enableAutoPipelining: false, enableReadyCheck: true },
+  maxRetriesPerRequest: null,
+  retryStrategy: pause,
+  lazyConnect: false,
+  enableOfflineQueue: true,
+  autoResubscribe: true,
+  autoResendUnfulfilledCommands: true,
+  enableAutoPipelining: false,
+  enableReadyCheck: true,
   // It was the main server and is a replica now: its address leads to another one, or will.
   reconnectOnError: ({ message }) => message.startsWith('READONLY'),
 }
@@ -46,7 +51,8 @@ export async function redisTarget(address: StoreAddress): Promise<RedisTarget> {
   const { options } = template
   const isPlain = !options.keyPrefix
   checkOption(isPlain, 'connection.keyPrefix', 'absent: `prefix` is the option for it', options.keyPrefix)
-  const create = (own?: RedisOptions) => template.duplicate({ ...PATIENT, commandTimeout: undefined as never, ...own }) // prettier-ignore
+  const create = (own?: RedisOptions) =>
+    template.duplicate({ ...PATIENT, commandTimeout: undefined as never, ...own })
   return { create, db: options.db ?? 0, password: options.password ?? '' }
 }
 
@@ -88,8 +94,11 @@ const FAILOVER_MS = 200
 
 function patientCluster(redisOptions: RedisOptions): ClusterOptions {
   return {
-    ...{ lazyConnect: false, enableOfflineQueue: true, clusterRetryStrategy: pause },
-    ...{ maxRedirections: REDIRECTIONS, retryDelayOnFailover: FAILOVER_MS },
+    lazyConnect: false,
+    enableOfflineQueue: true,
+    clusterRetryStrategy: pause,
+    maxRedirections: REDIRECTIONS,
+    retryDelayOnFailover: FAILOVER_MS,
     redisOptions: { ...redisOptions, ...PATIENT, lazyConnect: true },
   }
 }

@@ -37,8 +37,14 @@ export async function connectRedis(
   const replace = atMostEvery(REPLACE_MS, () => disconnect(true))
   replaceOnRefusal(client, replace)
   return {
-    ...{ connection: client, backend: undefined, prefix, scope: String(target.db), maxMessage: MAX_MESSAGE },
-    ...{ ready: database.ready, replace, secret: async () => target.password },
+    connection: client,
+    backend: undefined,
+    prefix,
+    scope: String(target.db),
+    maxMessage: MAX_MESSAGE,
+    ready: database.ready,
+    replace,
+    secret: async () => target.password,
     get isUp() {
       return client.status === 'ready' || client.status === 'connect'
     },
@@ -46,11 +52,13 @@ export async function connectRedis(
       return breaks.count
     },
     marks: (queue) => redisMarks(client, prefix, queue),
-    ...{ guard: () => guardAdds(client), removeKeys: () => removeKeys(client, prefix) },
+    guard: () => guardAdds(client),
+    removeKeys: () => removeKeys(client, prefix),
     atEnd: (queue, endOf) => joinEnds(client, `${prefix}:${queue}:`, endOf),
     secure: (queue, id, token) => replicas.secure(`${prefix}:${queue}:${id}:lock`, token),
     risks: async () => risksIn(String(await client.info())),
-    ...{ publish: publisherOf(client, prefix), ping: () => ping(listening, listeners) },
+    publish: publisherOf(client, prefix),
+    ping: () => ping(listening, listeners),
     subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
     end() {
       database.end()

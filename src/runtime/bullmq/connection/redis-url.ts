@@ -43,7 +43,10 @@ export function readSeveral(url: string): Several | undefined {
   if (hosts.includes(undefined) || !isComplete) return undefined
   const query = new URLSearchParams(parts.query ?? '')
   return {
-    ...{ kind, isTls: parts.scheme === 'rediss', hosts: hosts as Several['hosts'], name },
+    kind,
+    isTls: parts.scheme === 'rediss',
+    hosts: hosts as Several['hosts'],
+    name,
     db: Number(parts.db ?? 0),
     username: decode(parts.user) || undefined,
     password: decode(parts.password) || undefined,

@@ -157,7 +157,9 @@ function write(call: Call, { carrier }: Pick<Channel, 'carrier'>, large?: 'itsel
   checkTransfer(options.transfer)
   const transfer = movedWith(options.transfer)
   const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, {
-    ...{ carrier, transfer, large },
+    carrier,
+    transfer,
+    large,
   })
   if (!options.transfer || !carrier.objects) return carriage
   // All that is named is moved, whether the arguments hold it or not.

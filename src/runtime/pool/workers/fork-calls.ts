@@ -75,7 +75,10 @@ export class WorkerForks {
 
   /** The worker is gone: nobody waits for them. */
   end(): void {
-    const reason = new DOMException('The worker of the task that has forked this call has ended.', 'AbortError') // prettier-ignore
+    const reason = new DOMException(
+      'The worker of the task that has forked this call has ended.',
+      'AbortError',
+    )
     for (const controller of this.#open.values()) controller.abort(reason)
     this.#open.clear()
   }

@@ -64,7 +64,9 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
     output: client.output,
     post: (kind, id, value) => byMessage((to) => to.push(kind, id, value)),
     postCarried: (kind, id, carriage: Carriage) => byMessage((to) => to.pushCarried(kind, id, carriage)),
-    ...{ take: client.take, bufferOf: client.bufferOf, checkBuiltIns: client.checkBuiltIns },
+    take: client.take,
+    bufferOf: client.bufferOf,
+    checkBuiltIns: client.checkBuiltIns,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue

@@ -104,8 +104,11 @@ export class Copying {
     const copy = given === value ? this.#copy(value) : this.#prune(given)
     if (this.#textLength > MAX_TEXT) throw new NotSendable('larger than a message can be')
     return {
-      ...{ value: copy, specials: this.#specials },
-      ...{ moved: this.#moved ? [...this.#moved] : [], owned: this.#owned, shared: this.#shared },
+      value: copy,
+      specials: this.#specials,
+      moved: this.#moved ? [...this.#moved] : [],
+      owned: this.#owned,
+      shared: this.#shared,
     }
   }
 
@@ -360,8 +363,12 @@ export class Copying {
         typeof value === 'string' ? (this.#copyWhole(value) as string) : fallback
       const { name, message, stack } = texts
       const special: ErrorSpecial = {
-        ...{ kind: 'error', base: baseOf(error), fields: [] },
-        ...{ name: text(name, 'Error'), message: text(message, ''), stack: text(stack, '') },
+        kind: 'error',
+        base: baseOf(error),
+        fields: [],
+        name: text(name, 'Error'),
+        message: text(message, ''),
+        stack: text(stack, ''),
       }
       this.#special(error, special)
       const fields = fieldsOf(error, registered !== undefined, texts)

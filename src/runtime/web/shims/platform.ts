@@ -6,9 +6,16 @@ import { readField } from '../../wire/kinds/error-parts.js'
 
 /** What only an object of the class answers. */
 const ASKS = {
-  ...{ Map: 'size', Set: 'size', Date: 'getTime', RegExp: 'source' },
-  ...{ ArrayBuffer: 'byteLength', SharedArrayBuffer: 'byteLength' },
-  ...{ URL: 'href', URLSearchParams: 'has', Headers: 'has', FormData: 'has' },
+  Map: 'size',
+  Set: 'size',
+  Date: 'getTime',
+  RegExp: 'source',
+  ArrayBuffer: 'byteLength',
+  SharedArrayBuffer: 'byteLength',
+  URL: 'href',
+  URLSearchParams: 'has',
+  Headers: 'has',
+  FormData: 'has',
 } as const
 export type KnownName = keyof typeof ASKS
 

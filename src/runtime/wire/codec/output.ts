@@ -123,13 +123,14 @@ export class Output {
 
   mark(): Mark {
     return {
-      ...{ at: this.at, text: this.#text.mark(), shapes: this.#shapeCount, objects: this.#objects.count },
-      ...{
-        beside: this.beside.length,
-        moved: this.moved.length,
-        making: this.making.length,
-        hasRefs: this.#hasRefs,
-      },
+      at: this.at,
+      text: this.#text.mark(),
+      shapes: this.#shapeCount,
+      objects: this.#objects.count,
+      beside: this.beside.length,
+      moved: this.moved.length,
+      making: this.making.length,
+      hasRefs: this.#hasRefs,
     }
   }
 

@@ -374,7 +374,17 @@ type State = readonly [
 ]
 
 function saveState(): State {
-  const state: State = [bytes, view, [at, valuesEnd, textAt, textEnd, windowAt, windowEnd, wideFrom, wideTo, shapeCount], window, shapes, hasRefs, objects, beside, origin] // prettier-ignore
+  const state: State = [
+    bytes,
+    view,
+    [at, valuesEnd, textAt, textEnd, windowAt, windowEnd, wideFrom, wideTo, shapeCount],
+    window,
+    shapes,
+    hasRefs,
+    objects,
+    beside,
+    origin,
+  ]
   shapes = []
   objects = []
   return state

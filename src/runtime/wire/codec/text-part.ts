@@ -89,8 +89,12 @@ export class TextPart {
 
   mark(): TextMark {
     return {
-      ...{ first: this.#firstLength, isJoining: this.#isJoining, written: this.#writtenLength },
-      ...{ joined: this.#joined, wideFrom: this.wideFrom, wideTo: this.wideTo },
+      first: this.#firstLength,
+      isJoining: this.#isJoining,
+      written: this.#writtenLength,
+      joined: this.#joined,
+      wideFrom: this.wideFrom,
+      wideTo: this.wideTo,
     }
   }
 

@@ -137,8 +137,14 @@ function putRegExp(out: Output, value: RegExp): void {
 
 /** Each by itself: `flags` asks the object, whose class may say something else. */
 const FLAGS = {
-  ...{ d: 'hasIndices', g: 'global', i: 'ignoreCase', m: 'multiline' },
-  ...{ s: 'dotAll', u: 'unicode', v: 'unicodeSets', y: 'sticky' },
+  d: 'hasIndices',
+  g: 'global',
+  i: 'ignoreCase',
+  m: 'multiline',
+  s: 'dotAll',
+  u: 'unicode',
+  v: 'unicodeSets',
+  y: 'sticky',
 }
 
 function putItems(out: Output, which: number, items: readonly unknown[], depth: number): void {

@@ -76,7 +76,9 @@ function baseAbove(value: object): string | undefined {
 }
 
 const ownClasses = new Map<object, string>(
-  [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError].map((type) => [type.prototype, type.name]), // prettier-ignore
+  [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError].map(
+    (type) => [type.prototype, type.name],
+  ),
 )
 
 function nameOfBase(prototype: object): string | undefined {

@@ -51,7 +51,14 @@ const classes = new Map<string, PlatformClass>(
 /** Deno has no such objects, and no such function. */
 const isExternal = (types as Partial<typeof types>).isExternal ?? (() => false)
 /** Of these nothing can travel, whatever fields somebody has given to them. */
-const isTied = [types.isPromise, types.isWeakMap, types.isWeakSet, types.isGeneratorObject, types.isModuleNamespaceObject, isExternal] // prettier-ignore
+const isTied = [
+  types.isPromise,
+  types.isWeakMap,
+  types.isWeakSet,
+  types.isGeneratorObject,
+  types.isModuleNamespaceObject,
+  isExternal,
+]
 
 export interface PlatformObject {
   readonly kind: PlatformKind

@@ -6,8 +6,18 @@ const { Float16Array } = globalThis as { Float16Array?: ViewConstructor }
 
 /** In the order in which they are numbered. Float16Array is last: it is not in every supported Node. */
 export const viewTypes: readonly ViewConstructor[] = [
-  ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array],
-  ...[Float32Array, Float64Array, BigInt64Array, BigUint64Array, DataView],
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
   ...(Float16Array ? [Float16Array] : []),
 ]
 

@@ -7,7 +7,13 @@ import { isError } from '../../../../primitives/any-realm.js'
 import { compareStates } from '../../state/compare-states.js'
 import type { StateGraph } from '../../state/state-graph.js'
 import { walkState, type StateTools } from '../../state/walk-state.js'
-import { LONG_MS, type ReplayJob, type ReplayResult, type ReplayState, type UnrunResult } from './replay-messages.js' // prettier-ignore
+import {
+  LONG_MS,
+  type ReplayJob,
+  type ReplayResult,
+  type ReplayState,
+  type UnrunResult,
+} from './replay-messages.js'
 import { sameBut } from './same-but.js'
 import type { ReplayClock } from './watch-clock.js'
 import { watchLines } from './watch-lines.js'
@@ -41,12 +47,10 @@ export interface ReplaySurroundings {
 }
 
 const NOTHING_KNOWN: ReplaySurroundings = {
-  ...{
-    tried: () => null,
-    clock: { setTo: () => {}, asked: () => [] },
-    printed: () => false,
-    tools: null,
-  },
+  tried: () => null,
+  clock: { setTo: () => {}, asked: () => [] },
+  printed: () => false,
+  tools: null,
 }
 
 export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<ReplayResult> {
@@ -61,7 +65,10 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   const given = calls.slice(0, TIMED_CALLS).map((call) => call.given)
   const timed = () => (time.ms > LONG_MS ? timeRedacted(run, time, redacted) : timeBoth(run, given, redacted))
   return {
-    ...{ loadError: null, ...compareOutcomes(calls, outcomes), ...known, state: stateOf(states) },
+    loadError: null,
+    ...compareOutcomes(calls, outcomes),
+    ...known,
+    state: stateOf(states),
     ...(job.didNothing ? NOT_TIMED : await timed()),
   }
 }
@@ -88,7 +95,10 @@ async function makeRounds(
   states.push(look())
   const repeated = ms > LONG_MS ? calls.slice(-1) : calls
   const onDay = (day: number) => (at: number) => clock.setTo(at + day * LATER_MS)
-  const filled = (outcomes: readonly Outcome[]) => [...first.slice(0, calls.length - outcomes.length), ...outcomes] // prettier-ignore
+  const filled = (outcomes: readonly Outcome[]) => [
+    ...first.slice(0, calls.length - outcomes.length),
+    ...outcomes,
+  ]
   // In the other order: what depends on the calls before then differs.
   const second = filled((await callEach(run, repeated.toReversed(), onDay(1))).toReversed())
   states.push(look())
@@ -96,7 +106,8 @@ async function makeRounds(
   states.push(look())
   const outcomes = [first, second]
   if (compareOutcomes(calls, outcomes).unsteady > 0)
-    for (let day = 2; day <= 1 + MORE_ROUNDS; day++) outcomes.push(filled(await callEach(run, repeated, onDay(day)))) // prettier-ignore
+    for (let day = 2; day <= 1 + MORE_ROUNDS; day++)
+      outcomes.push(filled(await callEach(run, repeated, onDay(day))))
   return { outcomes, states, ms, waiting }
 }
 
@@ -134,15 +145,22 @@ function walkTask(tools: StateTools, run: Task, text: string): StateGraph | null
 
 function stateOf([before, after, later, again]: readonly (StateGraph | null)[]): ReplayState | null {
   if (!before || !after || !later || !again) return null
-  const [first, further, adding] = [compareStates(before, after), compareStates(after, later), compareStates(after, again)] // prettier-ignore
+  const [first, further, adding] = [
+    compareStates(before, after),
+    compareStates(after, later),
+    compareStates(after, again),
+  ]
   return { graph: after, first, further, adding }
 }
 
 function compareOutcomes(calls: readonly KeptCall[], rounds: readonly (readonly Outcome[])[]) {
   const [first, second] = rounds as [Outcome[], Outcome[]]
   const expected = calls.map(({ result }): Outcome => ({ value: valueOf(result) }))
-  const isSame = (at: number) => isDeepStrictEqual(expected[at], first[at]) && isDeepStrictEqual(expected[at], second[at]) // prettier-ignore
-  const isMasked = (at: number) => (sameBut({ expected: expected[at]!.value, alone: rounds.map((outcomes) => outcomes[at]!.value) }) ?? 0) > 0 // prettier-ignore
+  const isSame = (at: number) =>
+    isDeepStrictEqual(expected[at], first[at]) && isDeepStrictEqual(expected[at], second[at])
+  const isMasked = (at: number) =>
+    (sameBut({ expected: expected[at]!.value, alone: rounds.map((outcomes) => outcomes[at]!.value) }) ?? 0) >
+    0
   const numbers = calls.map((_, at) => at)
   return {
     same: numbers.filter(isSame).length,
@@ -157,7 +175,6 @@ async function callEach(
   calls: readonly KeptCall[],
   setClock: (ms: number) => void,
 ): Promise<Outcome[]> {
-  // prettier-ignore
   const outcomes: Outcome[] = []
   for (const { given, at } of calls) {
     setClock(at)
@@ -196,7 +213,11 @@ async function timeRedacted(run: Task, { ms, waiting }: CallTime, redacted: read
 
 /** In turns, so that what else the machine does falls on both. */
 async function timeBoth(run: Task, given: readonly string[], redacted: readonly string[] | null) {
-  const times: { ms: number[]; redactedMs: number[]; error: string | null } = { ms: [], redactedMs: [], error: null } // prettier-ignore
+  const times: { ms: number[]; redactedMs: number[]; error: string | null } = {
+    ms: [],
+    redactedMs: [],
+    error: null,
+  }
   const loop = performance.eventLoopUtilization()
   const until = performance.now() + TIMING_MS
   for (let round = 0; round < ROUNDS; round++)
@@ -210,7 +231,12 @@ async function timeBoth(run: Task, given: readonly string[], redacted: readonly 
     }
   const isUsable = redacted !== null && times.error === null
   const waiting = 1 - performance.eventLoopUtilization(loop).utilization
-  return { ms: median(times.ms), waiting, redactedMs: isUsable ? redactedTime(times) : null, redactedError: times.error } // prettier-ignore
+  return {
+    ms: median(times.ms),
+    waiting,
+    redactedMs: isUsable ? redactedTime(times) : null,
+    redactedError: times.error,
+  }
 }
 
 /** Of most pairs of calls: the ratio of the medians alone follows what else the machine does. */
@@ -219,7 +245,11 @@ function redactedTime({ ms, redactedMs }: { ms: readonly number[]; redactedMs: r
     .slice(0, ms.length)
     .map((each, at) => each / ms[at]!)
     .toSorted((a, b) => a - b)
-  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => ratios[Math.floor(share * ratios.length)]!) as [number, number, number] // prettier-ignore
+  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => ratios[Math.floor(share * ratios.length)]!) as [
+    number,
+    number,
+    number,
+  ]
   return median(ms) * (low > 1 || high < 1 ? middle : 1)
 }
 

@@ -55,7 +55,14 @@ function sameBytes(all: readonly ArrayBufferView[]): number | null {
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !types.isDate(value) && !types.isMap(value) && !types.isSet(value) && !ArrayBuffer.isView(value) // prettier-ignore
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !types.isDate(value) &&
+    !types.isMap(value) &&
+    !types.isSet(value) &&
+    !ArrayBuffer.isView(value)
+  )
 }
 
 function kindOf(value: unknown): string {

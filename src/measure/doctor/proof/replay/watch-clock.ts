@@ -26,7 +26,12 @@ export function watchClock(): ReplayClock {
   }
   RealDate.now = now // what holds it by another name holds a function of the language, as it does in the app
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, args: unknown[], made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made === globalThis.Date ? target : made) as object, // prettier-ignore
+    construct: (target, args: unknown[], made) =>
+      Reflect.construct(
+        target,
+        args.length === 0 ? [now()] : args,
+        made === globalThis.Date ? target : made,
+      ) as object,
     apply: () => new RealDate(now()).toString(),
   })
   RealDate.prototype.constructor = globalThis.Date
@@ -41,7 +46,12 @@ export function watchClock(): ReplayClock {
       const real: unknown = what === null ? undefined : Reflect.get(owner, name)
       if (what === null || typeof real !== 'function') continue
       const watched = (...args: unknown[]) => (asked.add(what), Reflect.apply(real, owner, args) as unknown)
-      Reflect.defineProperty(owner, name, { value: watched, configurable: true, writable: true, enumerable: true }) // prettier-ignore
+      Reflect.defineProperty(owner, name, {
+        value: watched,
+        configurable: true,
+        writable: true,
+        enumerable: true,
+      })
     }
   syncBuiltinESMExports()
   return {

@@ -3,8 +3,8 @@
 // The two ran at different times, so a machine that was slower meanwhile looks like a slower server. The text says so where they are near
 // each other; `threadwise compare --server` takes turns, and knows how far it can be trusted.
 
-import type { LoadResult } from '../results/load-result.js'
-import { formatCount, formatMs, formatRate, formatRatio } from '../report/figures/format-number.js'
+import type { LoadResult } from '../../results/load-result.js'
+import { formatCount, formatMs, formatRate, formatRatio } from '../figures/format-number.js'
 
 /** Between two runs at different times a smaller difference tells nothing: the same server differs by as much. */
 const NEAR = 1.2
