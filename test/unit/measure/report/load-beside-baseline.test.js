@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { besideBaseline, isLoadResult } from '../../../../build/measure/report/terminal/load-beside-baseline.js'
+import {
+  besideBaseline,
+  isLoadResult,
+} from '../../../../build/measure/report/terminal/load-beside-baseline.js'
 
 const settings = { rate: null, poisson: false, connections: 10, pipelining: 1, method: 'GET' }
 const statuses = { 200: 500 }
