@@ -18,6 +18,7 @@ test('it installs before its first command, and is short', () => {
     lines.map((line) => line.split(' ').slice(0, 3).join(' ')),
     [
       ...['npm install threadwise', 'npm pkg set', 'npx threadwise doctor', 'npx threadwise load'],
+      'npx threadwise load',
       ...['npx threadwise measure', 'npx threadwise cpus', 'npx threadwise measure', 'npx threadwise serve'],
       ...['npx threadwise reload', 'npx threadwise compare'],
     ],
@@ -32,12 +33,14 @@ test('every command runs', { timeout: 400_000, concurrency: true }, async (t) =>
     assert.ok(codes.includes(code), `${start}: ${code}\n${stdout}${stderr}`)
     return stdout
   }
-  const loaded = async () => {
+  const [loadBefore, loadAfter] = lines.filter((line) => line.startsWith('npx threadwise load'))
+  const loaded = async (line) => {
     const app = await serve('server.js')
-    await ended('load', ['--duration', '1', '--warmup', '0'], measuredCodes)
+    const { code, stdout, stderr } = await threadwise(line, ['--duration', '1', '--warmup', '0']).ended
+    assert.ok(measuredCodes.includes(code), `${line}: ${code}\n${stdout}${stderr}`)
     const { text } = await app.ask('/report')
     await app.end()
-    return JSON.parse(text).risk
+    return { risk: JSON.parse(text).risk, told: stdout }
   }
 
   // Beside it, what needs no port.
@@ -56,11 +59,13 @@ test('every command runs', { timeout: 400_000, concurrency: true }, async (t) =>
   )
   await doctor
   await t.test('load, before and after the patch', async () => {
-    const before = await loaded()
+    const before = await loaded(loadBefore)
     const patch = blocks.find(({ language }) => language === 'diff').marks.file
     const { status, stderr } = spawnSync('git', ['apply', patch], { cwd: folder, encoding: 'utf8' })
     assert.equal(status, 0, stderr)
-    assert.ok(Math.abs((await loaded()) - before) < 0.05)
+    const after = await loaded(loadAfter)
+    assert.ok(Math.abs(after.risk - before.risk) < 0.05)
+    assert.match(after.told, /^(Beside|Not compared with) before\.json: /m)
   })
   await t.test('cpus', async () => assert.match(await ended('cpus'), /^This process may use/))
   await t.test('serve, and reload from another terminal', async () => {
