@@ -136,7 +136,7 @@ describe('threadwise compare', () => {
       join(folder, 'sends.mjs'),
       'export const plain = () => 1\nexport const maker = () => () => 1',
     )
-    const words = ['sends.mjs', '--task', 'plain', '--task', 'maker', '--executor', 'threads', '--size', '1', ...short, '--json', '-'] // prettier-ignore
+    const words = ['sends.mjs', '--task', 'plain', '--task', 'maker', '--executor', 'threads', '--size', '1', ...short, '--budget', '40', '--json', '-'] // prettier-ignore
     const { stdout } = await run(['compare', ...words], { cwd: folder })
     const { comparisons, skipped } = JSON.parse(stdout)
     assert.match(skipped[0].reason, /maker: a call failed: .*/)

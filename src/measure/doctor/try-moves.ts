@@ -202,7 +202,12 @@ async function tryInTurn(trying: Trying, [first, ...others]: readonly Tryable[])
     return offer(trying, trial)
   if (trial.patch !== null) {
     const alone = await tryOne(trying, largest!)
-    return offer(trying, alone.patch !== null && keepsGain(trial, alone) ? alone : trial)
+    const isEnough = alone.patch !== null && keepsGain(trial, alone)
+    const told = isEnough
+      ? `All ${first!.movers.length} that could change gain no more, as far as can be told.`
+      : `${largest!.movers[0]!.name} alone gains less.`
+    const chosen = isEnough ? alone : trial
+    return offer(trying, { ...chosen, sentence: `${chosen.sentence} ${told}` })
   }
   for (const change of others) {
     if (isLate()) break
