@@ -58,9 +58,14 @@ export function stepsOfTrial(trial: DoctorTrial, paths: readonly string[]): stri
   const apply =
     command === null ? [] : [`${trial.isApplied ? 'Install what it needs' : 'Take the change'}: ${command}`]
   const [path = '/'] = paths
+  const url = `http://localhost:3000${path}`
+  const load = `npx threadwise load ${/[?&*]/.test(url) ? `'${url}'` : url} --duration 5`
+  const where = `at its own port${path.includes('...') ? ', with your values in place of ...' : ''}`
+  if (trial.isApplied) return [...apply, `See what your app answers now, ${where}: ${load}`]
   return [
+    `Measure your app as it is, ${where}: ${load} --json before.json`,
     ...apply,
-    `See it on your app, at its own port: npx threadwise load http://localhost:3000${path} --duration 5 --json before.json, and after the change with --baseline before.json in place of --json`,
+    `Start your app anew, and see what it gained: ${load} --baseline before.json`,
   ]
 }
 

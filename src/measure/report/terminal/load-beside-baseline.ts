@@ -37,8 +37,7 @@ export function besideBaseline(now: LoadResult, { file, result: before }: LoadBa
     if (value !== null && earlier !== null)
       told.push(`${name} ${formatMs(value)} instead of ${formatMs(earlier)}`)
   }
-  const where = sameUrl(now, before) ? '' : ` (of ${before.url})`
-  const sentences = [`Beside ${file}${where}: ${told.join(', ')}.`]
+  const sentences = [`Beside ${file}: ${told.join(', ')}.`]
   if (isNear(now, before))
     sentences.push(
       `So little may be the machine, which was measured at two times: threadwise compare --server takes turns.`,
@@ -54,6 +53,7 @@ function ratesOf(now: LoadResult, before: LoadResult): string {
 /** Only the same load shows what the server does. */
 function differentSettings(now: LoadResult, before: LoadResult): string | null {
   const names = ['rate', 'poisson', 'connections', 'pipelining', 'method'] as const
+  if (pageOf(now) !== pageOf(before)) return `it asked for ${pageOf(before)}, and this run for ${pageOf(now)}`
   for (const name of names) {
     const [value, earlier] = [now.settings[name], before.settings[name]]
     if (value !== earlier)
@@ -82,8 +82,9 @@ function doubtOf({ limited, requests, errors, statuses, complete }: LoadResult, 
 const MAX_FAILED = 0.05
 
 /** Ports differ where each version has its own server. */
-function sameUrl(now: LoadResult, before: LoadResult): boolean {
-  return new URL(now.url).pathname === new URL(before.url).pathname
+function pageOf({ url }: LoadResult): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }
 
 function isNear(now: LoadResult, before: LoadResult): boolean {

@@ -73,12 +73,17 @@ for (const [name, [now, before, expected]] of Object.entries(cases))
     assert.match(told[0], expected)
   })
 
-test('names the other page where it was another one, and no other port', () => {
+test('compares no other page, and the same one at another port', () => {
+  const told = (before, now = {}) => beside(now, { throughput: 50, ...before })[0]
   assert.match(
-    beside({}, { url: 'http://localhost:3000/old', throughput: 50 })[0],
-    /\(of http:\/\/localhost:3000\/old\)/,
+    told({ url: 'http://localhost:3000/old' }),
+    /^Not compared.*: it asked for \/old, and this run for \/report\.$/,
   )
-  assert.doesNotMatch(beside({}, { url: 'http://localhost:4000/report', throughput: 50 })[0], /\(of /)
+  assert.match(
+    told({ url: 'http://localhost:3000/report?day=1' }),
+    /^Not compared.*: it asked for \/report\?day=1, /,
+  )
+  assert.match(told({ url: 'http://localhost:4000/report' }), /^Beside before\.json: 2\.00x /)
 })
 
 test('knows the result of a load', () => {

@@ -86,7 +86,7 @@ test('no patch where answers differ, nothing is gained, or requests are lost', (
   assert.equal(judgeTrial(trial(better, { compared: 0, equal: 0, masked: 0 }), null).isWorth, false)
 })
 
-test('what to do is to take the change, and to see it', () => {
+test('what to do is to measure the app as it is, to take the change, and to see it', () => {
   const trial = { patchFile: 'threadwise.patch', isApplied: false, functions: [{ way: 'threads' }] }
   assert.equal(applyCommand({ ...trial, patchFile: null }), null)
   const onThreads = { ...trial, functions: [{ way: 'threads' }, { way: 'promise' }] }
@@ -96,11 +96,13 @@ test('what to do is to take the change, and to see it', () => {
   assert.equal(applyCommand(alone), 'git apply threadwise.patch')
   assert.equal(applyCommand({ ...alone, isApplied: true }), null)
   assert.equal(stepsOfTrial({ ...trial, patchFile: null }, ['/']), null)
-  const [take, see, ...others] = stepsOfTrial(trial, ['/report', '/'])
+  const load = 'npx threadwise load http://localhost:3000/report --duration 5'
+  const [before, take, after, ...others] = stepsOfTrial(trial, ['/report', '/'])
+  assert.ok(before.endsWith(`, at its own port: ${load} --json before.json`), before)
   assert.match(take, /: git apply threadwise\.patch && npm install threadwise$/)
-  assert.match(
-    see,
-    /: npx threadwise load http:\/\/localhost:3000\/report --duration 5 --json before\.json, and after the change with --baseline/,
-  )
+  assert.ok(after.endsWith(`: ${load} --baseline before.json`), after)
+  const [hidden] = stepsOfTrial(trial, ['/report?day=...'])
+  assert.ok(hidden.endsWith("with your values in place of ...: npx threadwise load 'http://localhost:3000/report?day=...' --duration 5 --json before.json"), hidden) // prettier-ignore
+  assert.equal(stepsOfTrial({ ...trial, isApplied: true }, ['/report']).length, 2)
   assert.deepEqual(others, [])
 })
