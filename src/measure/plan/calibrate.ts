@@ -74,7 +74,7 @@ export async function calibrate(plan: CalibrationPlan): Promise<Calibration> {
 
 /**
  * Of the load that is asked for, what one process bears. Requests that come alone find cold caches and code that is hardly compiled: a server
- * of 0.3 ms for each of them takes 0.1 in a stream. So the first guess is tried, and raised until the process is as busy as it may be.
+ * that took 0.25 ms for each of them took 0.03 in a stream. So the first guess is tried, and raised until the process is as busy as it may be.
  */
 async function findRate(plan: CalibrationPlan, routes: readonly Route[], threads: number): Promise<number> {
   let most = mostPerSecond(meanDemand(routes), threads)
