@@ -37,7 +37,7 @@ const LANES = {
     { folders: ['cli'], filesPerCpu: WAITING },
   ],
   soak: {
-    folders: ['soak', 'models', 'faults'], // the longest first
+    folders: ['soak', 'models', 'faults'],
     filesPerCpu: COMPUTING,
   },
   /** For other versions of Node. */
@@ -75,6 +75,18 @@ const SLOW = [
 const ALONE = [
   ...['cli/doctor.test.js', 'cli/doctor-errors.test.js', 'serve/scaling.test.js', 'web/measure.test.js'],
   'unit/measure/load/latency.test.js',
+]
+
+/** These take minutes. Of files as near to a change they are the first, so that no CPU waits for one of them at the end. */
+const LONG = [
+  'web/contract-in-webkit.test.js',
+  'web/contract-in-firefox.test.js',
+  'web/contract-in-chromium.test.js',
+  'cli/compare.test.js',
+  'cli/doctor-secrets.test.js',
+  'cli/doctor-write.test.js',
+  'bullmq/failures.test.js',
+  'models/queue-model.test.js',
 ]
 
 /** Milliseconds for all files together: what takes longer hangs. */
@@ -163,10 +175,15 @@ async function inGroups(parts) {
   const { cpuBudget } = await import('threadwise') // os.availableParallelism() leaves out the quota of a container
   const cpus = Math.max(1, Math.floor(cpuBudget().cpus))
   return parts.map(({ executors, filesPerCpu = 1, files }) => ({
-    files: byChange(files, root),
+    files: byChange(longFirst(files), root),
     atOnce: Math.floor(cpus * filesPerCpu),
     prepare: () => choose(executors?.join() ?? asked),
   }))
+}
+
+function longFirst(files) {
+  const long = LONG.flatMap(filesIn)
+  return files.toSorted((a, b) => long.includes(b) - long.includes(a))
 }
 
 /** Test files inherit it. */

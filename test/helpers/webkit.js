@@ -9,7 +9,10 @@ const START_MS = 20_000
 const WAIT_MS = 30_000
 /** A script in a page may run a whole file of tests. */
 const SCRIPT_MS = 100_000
-/** Of a question that is asked again: of one that is under way when its page goes to another, the driver waits for an answer that never comes. */
+/**
+ * Of a question that is asked again: of one that is under way when its page goes to another, the driver waits for an answer that never comes.
+ * The page counts the time, so where its process has changed nobody does, and the driver itself gets twice as long.
+ */
 const POLL_MS = 3000
 /** In less than the limit of a file: where the driver never answers, the test fails, and what it started is ended. */
 const COMMAND_MS = SCRIPT_MS + 10_000
@@ -35,12 +38,12 @@ export async function startWebKit(binary) {
     const { sessionId } = await command(`${root}/session`, { capabilities: { alwaysMatch: options } })
     const session = `${root}/session/${sessionId}`
     await limitScripts(session, SCRIPT_MS)
-    const first = await command(`${session}/window`, undefined, 'GET')
+    const first = await command(`${session}/window`, undefined, { method: 'GET' })
     return {
       newPage: () => newPage(session, first),
       async close() {
         try {
-          await command(session, undefined, 'DELETE')
+          await command(session, undefined, { method: 'DELETE' })
         } finally {
           stop()
         }
@@ -56,7 +59,7 @@ async function untilReady(root) {
   const end = Date.now() + START_MS
   for (;;) {
     try {
-      return await command(`${root}/status`, undefined, 'GET')
+      return await command(`${root}/status`, undefined, { method: 'GET' })
     } catch (error) {
       if (Date.now() > end) throw error
       await sleep(50)
@@ -64,9 +67,13 @@ async function untilReady(root) {
   }
 }
 
-async function command(url, body, method = 'POST') {
-  const signal = AbortSignal.timeout(COMMAND_MS)
-  const response = await fetch(url, { method, body: body && JSON.stringify(body), signal })
+async function command(url, body, { method = 'POST', withinMs = COMMAND_MS } = {}) {
+  const signal = AbortSignal.timeout(withinMs)
+  const text = body && JSON.stringify(body)
+  const response = await fetch(url, { method, body: text, signal }).catch((error) => {
+    if (!signal.aborted) throw error
+    throw new Error(`${url}: no answer within ${withinMs} ms`)
+  })
   const { value } = await response.json()
   if (!response.ok) throw new Error(`${url}: ${value.error} ${value.message}`)
   return value
@@ -75,7 +82,7 @@ async function command(url, body, method = 'POST') {
 const limitScripts = (session, script) => command(`${session}/timeouts`, { script })
 
 function falseIfLost(error) {
-  if (/: script timeout /.test(error.message)) return false
+  if (/: script timeout |: no answer within /.test(error.message)) return false
   throw error
 }
 
@@ -92,9 +99,10 @@ run().then(
 async function newPage(session, first) {
   const { handle } = await command(`${session}/window/new`, { type: 'tab' })
   const toFront = () => command(`${session}/window`, { handle })
-  const evaluate = async (code, argument = null) => {
+  const evaluate = async (code, argument = null, limits = {}) => {
     await toFront()
-    const answer = await command(`${session}/execute/async`, { script: RUN, args: [String(code), argument] })
+    const call = { script: RUN, args: [String(code), argument] }
+    const answer = await command(`${session}/execute/async`, call, limits)
     if (answer.error !== undefined) throw new Error(answer.error)
     return answer.value
   }
@@ -107,7 +115,8 @@ async function newPage(session, first) {
     async waitForFunction(isSo) {
       const end = Date.now() + WAIT_MS
       await limitScripts(session, POLL_MS)
-      while (!(await evaluate(`async () => Boolean(await (${isSo})())`).catch(falseIfLost))) {
+      const question = `async () => Boolean(await (${isSo})())`
+      while (!(await evaluate(question, null, { withinMs: 2 * POLL_MS }).catch(falseIfLost))) {
         if (Date.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${isSo}`)
         await sleep(50)
       }
@@ -115,7 +124,7 @@ async function newPage(session, first) {
     },
     async close() {
       await toFront()
-      await command(`${session}/window`, undefined, 'DELETE')
+      await command(`${session}/window`, undefined, { method: 'DELETE' })
       await command(`${session}/window`, { handle: first })
     },
   }

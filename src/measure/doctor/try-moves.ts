@@ -9,6 +9,7 @@ import { cpuBudget, wholeCpus } from '../../cpu/cpu-budget.js'
 import { openCpuLimit } from '../../cpu/limit/limit-child.js'
 import { runProgram } from '../checkout/run-program.js'
 import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
+import { FREE_PORTS_VARIABLE } from './agent/json-lines.js'
 import { createAppFiles, type AppFiles } from './change/app-files.js'
 import type { ChangeNote } from './change/change-calls.js'
 import type { Change, Mover } from './change/plan.js'
@@ -323,6 +324,10 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
     const first = await compareFirst({ before, after, answers, paths })
     if (first.unsteady !== null)
       throw new CannotTry(`answers of ${first.unsteady} differ from each other too much to compare them`)
+    if (first.failing !== null)
+      throw new CannotTry(
+        `the app itself answers ${first.failing.path} with ${first.failing.status === 0 ? 'nothing' : `status ${first.failing.status}`} when it runs at another port and beside a second one`,
+      )
     if (first.equal < first.compared) return unequal(first)
     if (how.reset) await runCommand(how.reset, process.cwd(), options)
     return await underLoad({ before, after, answers, paths }, plan)
@@ -413,7 +418,7 @@ async function startVersion({
   const app = await startApp({
     command,
     cwd,
-    env: { PORT: String(port) },
+    env: { PORT: String(port), [FREE_PORTS_VARIABLE]: '1' },
     signal: options.signal,
     ...(limit && { limit }),
   })
@@ -422,9 +427,9 @@ async function startVersion({
   const start = await app.whatItIs(START_MS)
   if (start.kind !== 'server') throw new CannotTry(`${which} started no server: ${lastLine(app)}`)
   const { place, agent } = start
-  if (place.socket !== null || new URL(place.origin).port !== String(port))
+  if (place.socket !== null)
     throw new CannotTry(
-      `the app listens at ${place.socket ?? place.origin} whatever PORT says, so two versions of it cannot run side by side: let it listen at process.env.PORT`,
+      `the app listens at the socket ${place.socket}, so two versions of it cannot run side by side: let it listen at process.env.PORT`,
     )
   const { method, headers, body } = options
   const lost = <Value>(promise: Promise<Value>) => Promise.race([promise, app.lost])

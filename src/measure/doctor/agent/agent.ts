@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks, type Answers } from './answers.js'
 import { rememberLanguage } from '../state/language.js'
-import { sendLine, socketPath } from './json-lines.js'
+import { FREE_PORTS_VARIABLE, sendLine, socketPath } from './json-lines.js'
 import type { AgentMessage, WholeRun } from './messages.js'
 import {
   endProfile,
@@ -60,6 +60,7 @@ export function startAgent(folder: string): void {
       send({ says: 'listens', ...place })
     },
     (other) => send({ says: 'listens otherwise', ...other }),
+    process.env[FREE_PORTS_VARIABLE] !== undefined,
   )
 }
 

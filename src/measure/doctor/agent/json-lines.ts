@@ -9,6 +9,9 @@ export const FOLDER_VARIABLE = 'THREADWISE_DOCTOR'
 /** The same to a process that ran already: a global symbol, for a moment. */
 export const ATTACH_FOLDER = 'threadwise.doctor.folder'
 
+/** Set where the app is to listen at free ports, whatever port it asks for. */
+export const FREE_PORTS_VARIABLE = 'THREADWISE_DOCTOR_FREE_PORTS'
+
 /** Windows has no sockets in folders, but pipes with names. */
 export function socketPath(folder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W+/g, '-')}` : join(folder, 'doctor')

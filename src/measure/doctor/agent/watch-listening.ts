@@ -16,9 +16,11 @@ export interface OtherServer {
   protocol: 'HTTP/2' | 'no HTTP'
 }
 
+/** `hasFreePorts`: two of the same app are to run side by side, so a server that wants a port of its own gets a free one. */
 export function watchListening(
   tell: (place: ListeningPlace) => void,
   tellOther: (server: OtherServer) => void,
+  hasFreePorts = false,
 ): void {
   const prototype = Server.prototype as { listen: (...args: unknown[]) => Server }
   const { listen } = prototype
@@ -33,7 +35,7 @@ export function watchListening(
       const at = typeof place === 'string' ? { address: place, port: null } : place
       tell({ address: at.address, port: at.port, isTls: this instanceof TlsServer })
     })
-    return listen.apply(this, args)
+    return listen.apply(this, hasFreePorts && protocolOf(this) === 'HTTP/1' ? atFreePort(args) : args)
   }
 }
 
@@ -43,4 +45,15 @@ function protocolOf(server: Server): 'HTTP/1' | OtherServer['protocol'] {
   const isHttp2 = /^Http2(Secure)?Server$/.test(server.constructor.name)
   if (isHttp2) return 'headersTimeout' in server ? 'HTTP/1' : 'HTTP/2'
   return server.listenerCount('request') > 0 ? 'HTTP/1' : 'no HTTP'
+}
+
+/** As net.Server takes them: a port or `{ port }` first. `PORT` is free already. */
+function atFreePort([where, ...rest]: unknown[]): unknown[] {
+  const isPort = (value: unknown) =>
+    (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) &&
+    String(value) !== process.env.PORT
+  if (isPort(where)) return [0, ...rest]
+  if (typeof where === 'object' && where !== null && 'port' in where && isPort(where.port))
+    return [{ ...where, port: 0 }, ...rest]
+  return [where, ...rest]
 }

@@ -14,6 +14,8 @@ export interface Compared {
   readonly example: string | null
   /** A path whose answers differ so much from each other that they cannot be compared; null: there is none. */
   readonly unsteady: string | null
+  /** A path to which the unchanged app gives only errors of its own, so that there is nothing to keep; null: there is none. */
+  readonly failing: { readonly path: string; readonly status: number } | null
 }
 
 interface Seen {
@@ -68,10 +70,14 @@ function compareAll(before: Map<string, Map<string, Seen>>, after: Map<string, M
   let [compared, equal, masked] = [0, 0, 0]
   let example: string | null = null
   let unsteady: string | null = null
+  let failing: Compared['failing'] = null
   for (const [path, seen] of after) {
     const known = before.get(path) ?? new Map<string, Seen>()
     const pattern = patternOf([...known.values()].map(({ answer }) => answer))
     if (pattern.isUnsteady) unsteady ??= path
+    const statuses = [...known.values()].map(({ answer }) => answer.status)
+    if (statuses.every((status) => status === 0 || status >= 500))
+      failing ??= { path, status: statuses[0] ?? 0 }
     for (const [key, { answer, count }] of seen) {
       compared += count
       const fits = pattern.fit(answer)
@@ -80,7 +86,7 @@ function compareAll(before: Map<string, Map<string, Seen>>, after: Map<string, M
       else example ??= `${path}: ${difference([...known.values()], answer)}`
     }
   }
-  return { compared, equal, masked, example, unsteady }
+  return { compared, equal, masked, example, unsteady, failing }
 }
 
 interface Pattern {

@@ -1,6 +1,8 @@
 // Both versions of a real app, started by its command: answers, what is left behind, and what stands in the way.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -112,12 +114,46 @@ test('answers that differ are told, and there is no patch', async () => {
   assertUntouched(app)
 })
 
-test('an app with a port of its own cannot run twice', async () => {
-  const app = appOf({ 'server.js': SERVER.replace('process.env.PORT', '0') })
+test('each version of an app with a port of its own gets a free one', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => taken.close())
+  const { port } = taken.address()
+  for (const listen of [`.listen(${port}, '127.0.0.1')`, `.listen({ port: '${port}', host: '127.0.0.1' })`]) {
+    const app = appOf({ 'server.js': SERVER.replace('.listen(process.env.PORT)', listen) })
+    const trial = await tried(app)
+    assert.ok(trial.responses.compared > 20, trial.sentence)
+    assert.equal(trial.responses.equal, trial.responses.compared, trial.sentence)
+    assertUntouched(app)
+  }
+})
+
+test('an app that cannot answer at another port is not tried', async () => {
+  const self = `res.end(report(req.url))
+}).listen(39_999)`
+  const asking = `fetch('http://127.0.0.1:39999/part').then(() => res.end(report(req.url)), () => res.writeHead(502).end())
+}).listen(39_999)`
+  const app = appOf({ 'server.js': SERVER.replace('process.env.PORT', '39_999').replace(self, asking) })
+  assert.match(app.all['server.js'], /fetch/)
   const trial = await tried(app)
-  assert.match(trial.sentence, /^Nothing was tried: the app listens at .* whatever PORT says/)
+  assert.match(trial.sentence, /^Nothing was tried: the app itself answers \/a with status 502/)
   assertUntouched(app)
 })
+
+test(
+  'an app at a socket file cannot run twice',
+  { skip: process.platform === 'win32' && 'Windows has pipes' },
+  async () => {
+    const app = appOf({})
+    writeFileSync(join(app.folder, 'server.js'), (app.all['server.js'] = SERVER.replace('process.env.PORT', JSON.stringify(join(root, `app-${made}.sock`))))) // prettier-ignore
+    const trial = await tried(app)
+    assert.match(
+      trial.sentence,
+      /^Nothing was tried: the app listens at the socket .* cannot run side by side/,
+    )
+    assertUntouched(app)
+  },
+)
 
 test('what no promise can be given to is refused with its place, and nothing is started', async () => {
   const app = appOf({ 'server.js': SERVER.replace('report(req.url)', '[1].sort(() => report(req.url))') })
