@@ -21,7 +21,7 @@ export class ThreadwiseError extends Error {
   readonly [brand] = true
 
   /** @internal */
-  constructor(code: ErrorCode, details: Details = {}, options?: ErrorOptions) {
+  constructor(code: ErrorCode, details: Details = {}, options?: { cause?: unknown }) {
     super(messageOf(code, withShownTask(details)), options)
     this.name = 'ThreadwiseError'
     this.code = code

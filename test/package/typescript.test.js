@@ -85,6 +85,28 @@ describe('a program compiles, and the types are checked too', () => {
   }
 })
 
+test('with the library of ES2015, which is the default of older projects', () => {
+  const all = `
+    import * as index from 'threadwise'
+    import * as bullmq from 'threadwise/bullmq'
+    import * as cluster from 'threadwise/cluster'
+    import * as measure from 'threadwise/measure'
+    import * as parallel from 'threadwise/parallel'
+    import * as piscina from 'threadwise/piscina'
+    import * as task from 'threadwise/task'
+    export const all = [index, bullmq, cluster, measure, parallel, piscina, task]`
+  write('ts-es2015/package.json', '{"type":"commonjs"}')
+  write('ts-es2015/main.ts', all)
+  const { checked, found } = problems('ts-es2015', {
+    target: 'es2015',
+    lib: ['es2015'],
+    module: 'commonjs',
+    moduleResolution: 'bundler',
+  })
+  assert.deepEqual(found, [])
+  assert.ok(checked.includes('piscina.d.cts'), String(checked))
+})
+
 test('the types are right for import and for require', (t) => {
   const attw = ['--yes', '--prefer-offline', '@arethetypeswrong/cli@0.18.5']
   const { status } = tryRun('npx', [...attw, '--version'], { cwd: folder })

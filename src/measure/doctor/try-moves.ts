@@ -14,7 +14,7 @@ import { createAppFiles, type AppFiles } from './change/app-files.js'
 import type { ChangeNote } from './change/change-calls.js'
 import type { Change, Mover } from './change/plan.js'
 import { planChange } from './change/plan-change.js'
-import { Refused } from './change/refused.js'
+import { BUILT, Refused } from './change/refused.js'
 import { changedLines, patchOf } from './change/write-patch.js'
 import { freePort } from '../machine/free-port.js'
 import type { FoundFunction } from './find-functions.js'
@@ -23,7 +23,7 @@ import type { ResolvedDoctor, ResolvedTry } from './options.js'
 import { shownMessage } from './shown-words.js'
 import type { AppScript } from './source/app-script.js'
 import { startApp, type App } from './start-app.js'
-import { appRoot, buildCommand, entriesOf, gitRoot } from './try/app-root.js'
+import { appRoot, buildCommand, entriesOf, gitRoot, ignoredByGit } from './try/app-root.js'
 import { createAsker } from './try/ask.js'
 import { createAnswers, type Answers, type Compared } from './try/compare-answers.js'
 import { figuresOf, judgeTurns } from './try/judge-turns.js'
@@ -60,7 +60,7 @@ export async function tryMoves(plan: TryPlan): Promise<DoctorTrial> {
     const root = appRoot(process.cwd())
     const app = createAppFiles(root, plan.scripts, entriesOf(root, options.command))
     const movers = moversOf(plan, refused)
-    const changes = changesOf(app, movers, refused)
+    const changes = changesOf(app, await movable(app, movers, refused), refused)
     if (changes.length === 0) return nothingTried(refused, whyNone(refused))
     return await tryInTurn({ plan, app, refused, startedMs: performance.now() }, changes)
   } catch (error) {
@@ -167,6 +167,24 @@ function moversOf({ candidates, found }: TryPlan, refused: RefusedRow[]): MoverO
     return []
   })
   return [...moving, ...waiting].sort((a, b) => b.row.inclusiveShare - a.row.inclusiveShare)
+}
+
+/** Not those whose file the user does not write: a patch of that one is lost with the next build. */
+async function movable(app: AppFiles, movers: readonly MoverOf[], refused: RefusedRow[]): Promise<MoverOf[]> {
+  const fileOf = ({ script, node }: MoverOf) => {
+    const found = app.original(script, node)
+    return found && app.scripts.includes(found.script) ? app.nameOf(found.script) : null
+  }
+  const ignored = await ignoredByGit(
+    app.root,
+    movers.flatMap((each) => fileOf(each) ?? []),
+  )
+  return movers.filter((each) => {
+    const file = fileOf(each)
+    if (file === null || !ignored.includes(file)) return true
+    refused.push({ name: each.name, file, line: each.row.line, reason: `git ignores its file: ${BUILT}` })
+    return false
+  })
 }
 
 /** All that can be changed, together; after that each alone. */

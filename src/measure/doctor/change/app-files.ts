@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path'
 import type { Node } from 'acorn'
 import type { AppScript } from '../source/app-script.js'
 import type { FindScript } from '../source/imports.js'
+import { pathOf } from '../source/original-place.js'
 import { part, parts, word } from '../source/ast.js'
 import { nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { createOriginals, type Original } from '../written/original-scripts.js'
@@ -40,9 +41,10 @@ export function createAppFiles(
   entries: readonly string[] = [],
 ): AppFiles {
   const { files, scriptOf, functionOf } = createOriginals()
+  const compiled = new Set(ran.flatMap(({ url, sourceMap }) => (sourceMap === '' ? [] : pathOf(url))))
   const own = [
     ...ran.flatMap((each) => (each.parsed && scriptOf(each)) ?? []),
-    ...entries.flatMap((path) => files.at(path) ?? []),
+    ...entries.flatMap((path) => (compiled.has(path) ? [] : (files.at(path) ?? []))),
   ]
   const listed = filesIn(root).flatMap((path) => files.at(path) ?? [])
   const all = [...new Set([...own, ...listed])].filter((each) => isBelow(root, files.pathOf(each)))

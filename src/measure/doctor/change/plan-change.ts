@@ -23,7 +23,7 @@ import {
 } from './plan.js'
 import { closePool, passingFiles, poolFiles, poolPath } from './pool-files.js'
 import { usePromiseForms } from './promise-forms.js'
-import { Refused } from './refused.js'
+import { BUILT, Refused } from './refused.js'
 import { checkNoPoolInside, writeTasks } from './task-files.js'
 import type { Use, UsedFunction } from './uses.js'
 
@@ -80,12 +80,19 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
   if (!found) throw new Refused('its source is not found', place)
   if (!app.scripts.includes(found.script))
     throw new Refused('its source is not in the folder of the app', place)
+  if (isCompiled(found.script))
+    throw new Refused(`a compiler has written its file: ${BUILT}`, app.at(found.script, found.node))
   if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script))
     throw new Refused(
       'its file is bundled with others, and a worker would not find its module',
       app.at(found.script, found.node),
     )
   return { name, ...found }
+}
+
+/** To CommonJS: TypeScript, Babel, SWC and esbuild begin so. */
+function isCompiled({ text }: ParsedScript): boolean {
+  return /^\s*Object\.defineProperty\(exports, ["']__esModule["'], \{/m.test(text)
 }
 
 /** What it imports of the app is not imported any more when it runs. */

@@ -7,6 +7,10 @@ export interface ChangePlace {
   readonly line: number
 }
 
+/** What to do where the file of a function is made from another one, and nothing says from which. */
+export const BUILT =
+  'build with source maps (tsc: "sourceMap": true), so that the patch is of what you have written'
+
 export class Refused extends Error {
   constructor(
     reason: string,

@@ -36,6 +36,14 @@ export interface BothStates {
   readonly isName: (key: string) => boolean
 }
 
+/**
+ * What packages keep for their speed, or for names in stacks: no result depends on it. Of lodash: _shortOut.js, which notices functions that
+ * are called very often; the paths that _stringToPath.js has read, as `a.b` in `get(value, 'a.b')`; the number in `lodash.templateSources[7]`.
+ */
+const HARMLESS: readonly { readonly owner: RegExp; readonly variable: RegExp }[] = [
+  { owner: /^lodash\b/, variable: /^(count|lastCalled|cache|stringToPath|templateCounter)$/ },
+]
+
 const SAME: StateJudgement = { cannot: null, cannotTell: null, differences: [], conditions: [] }
 
 export function judgeState({
@@ -55,11 +63,13 @@ export function judgeState({
   if (!app.graph.isWhole || !alone.graph.isWhole)
     return { ...SAME, cannotTell: 'it can reach more than could be looked at' }
   const owned = (list: readonly Difference[]) =>
-    list.map((each) => ({
-      ...each,
-      owner: each.owner ?? made.get(each.variable) ?? null,
-      shown: shownPath(each.parts, isName),
-    }))
+    list
+      .map((each) => ({
+        ...each,
+        owner: each.owner ?? made.get(each.variable) ?? null,
+        shown: shownPath(each.parts, isName),
+      }))
+      .filter((each) => !isHarmless(each))
   const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
   const isOwn = ({ owner }: Difference) => owner === null
   const isSlot = ({ path }: Difference) => partsOf(path).some((part) => literals.has(part))
@@ -88,6 +98,10 @@ export function judgeState({
       ...(moving.length > 0 ? [state(`nobody else needs what its calls leave there: ${named(moving)}`)] : []),
     ],
   }
+}
+
+function isHarmless({ owner, variable }: Difference): boolean {
+  return HARMLESS.some((each) => each.owner.test(owner ?? '') && each.variable.test(variable))
 }
 
 function isBelow(path: string, other: string): boolean {

@@ -21,6 +21,13 @@ export async function gitRoot(folder: string): Promise<string | null> {
   return isDone ? realpathSync(output.trim()) : null
 }
 
+/** Those of these files that git is told to ignore, where it does not ignore the whole folder: as a rule another program writes them. */
+export async function ignoredByGit(folder: string, files: readonly string[]): Promise<string[]> {
+  const { output } = await runProgram('git', ['check-ignore', '--', '.', ...files], { cwd: folder })
+  const ignored = output.split('\n').filter((line) => line !== '')
+  return ignored.includes('.') ? [] : ignored
+}
+
 /** Null: all that git knows is as it was committed; otherwise why not. */
 export async function whyNotClean(folder: string): Promise<string | null> {
   if ((await gitRoot(folder)) === null) return 'there is no git repository'

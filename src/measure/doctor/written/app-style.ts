@@ -25,14 +25,15 @@ interface Written {
 /** @param others files of the app that tell what it does not */
 export function styleOf({ script, path, isRun }: Written, others: readonly ParsedScript[]): AppStyle {
   const ending = extname(path)
-  const named = [script, ...others].map(endingsOf).find((each) => each !== null)
+  const first = <Value>(of: (script: ParsedScript) => Value | null) =>
+    [script, ...others].map(of).find((each) => each !== null)
   return {
     ending,
     isCommonJs: isCommonJs(script, ending),
-    quote: quoteOf(script),
-    hasSemicolons: hasSemicolons(script),
+    quote: first(quoteOf) ?? "'",
+    hasSemicolons: first(hasSemicolons) ?? false,
     endings:
-      named ??
+      first(endingsOf) ??
       (isRun && !isCommonJs(script, ending) ? 'own' : isModulePackage(dirname(path)) ? 'compiled' : 'none'),
   }
 }
@@ -59,18 +60,28 @@ function isCommonJs({ isModule }: ParsedScript, ending: string): boolean {
   return !isModule && (!isTypeScript({ ending }) || ending === '.cts')
 }
 
-function quoteOf(script: ParsedScript): ModuleStyle['quote'] {
-  const raws = nodesOf(script).flatMap((each) => (each.type === 'Literal' ? [word(each, 'raw') ?? ''] : []))
-  const count = (quote: string) => raws.filter((raw) => raw.startsWith(quote)).length
-  return count('"') > count("'") ? '"' : "'"
+/** Of its imports, where it has some; null: it has no text. */
+function quoteOf(script: ParsedScript): ModuleStyle['quote'] | null {
+  const nodes = nodesOf(script)
+  const imports = nodes.flatMap((each) => (/^(Import|Export)/.test(each.type) ? part(each, 'source') : null) ?? []) // prettier-ignore
+  const quotes = (literals: readonly Node[]) =>
+    literals.flatMap((each) => /^["']/.exec(word(each, 'raw') ?? '')?.[0] ?? [])
+  const ofImports = quotes(imports)
+  const all = ofImports.length > 0 ? ofImports : quotes(nodes.filter(({ type }) => type === 'Literal'))
+  if (all.length === 0) return null
+  return all.filter((quote) => quote === '"').length * 2 > all.length ? '"' : "'"
 }
 
-/** Of most statements that may have one. */
-function hasSemicolons({ text, body }: ParsedScript): boolean {
-  const ends = body
-    .filter(({ type }) => /^(Import|Expression|Variable|ExportAll)/.test(type))
-    .map(({ start, end }) => text.slice(start, end).endsWith(';'))
-  return ends.filter(Boolean).length * 2 > ends.length
+/** Of most statements that may have one; null: there is none. */
+function hasSemicolons(script: ParsedScript): boolean | null {
+  const ends = nodesOf(script)
+    .filter(({ type }) => /^(ImportDecl|ExpressionSt|ExportAll|Return|Throw)/.test(type))
+    .map(({ start, end }) => script.text.slice(start, end).endsWith(';'))
+  const declared = script.body
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .map(({ start, end }) => script.text.slice(start, end).endsWith(';'))
+  const all = [...ends, ...declared]
+  return all.length === 0 ? null : all.filter(Boolean).length * 2 > all.length
 }
 
 /** Null: it names no other file. */

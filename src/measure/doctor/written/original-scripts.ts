@@ -5,6 +5,7 @@ import { extname } from 'node:path'
 import type { Node } from 'acorn'
 import type { AppScript } from '../source/app-script.js'
 import { findFiles, type UserFiles } from '../source/find-script.js'
+import { pathOf } from '../source/original-place.js'
 import { parseScript, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 export interface Original {
@@ -32,7 +33,17 @@ export function createOriginals(): Originals {
   }
   return {
     files,
-    scriptOf: (script) => at(script, script.parsed!.body[0]?.start ?? 0)?.script ?? null,
+    scriptOf(script) {
+      const { body, functions } = script.parsed!
+      const compiled = pathOf(script.url)
+      // What a compiler adds at the top, such as "use strict", is of no file.
+      if (script.sourceMap !== '')
+        for (const { start } of [...body, ...functions.map(({ node }) => node)]) {
+          const found = at(script, start)
+          if (found && files.pathOf(found.script) !== compiled) return found.script
+        }
+      return files.at(compiled)
+    },
     functionOf(script, node) {
       // Compilers name where a function begins, or where its name or its first parameter does.
       for (const offset of [node.start, node.body.start, node.body.start + 1]) {

@@ -52,6 +52,13 @@ describe('the state of a function', () => {
     assert.match(judge({ alone: { further }, literals: new Set(['last']) }).cannot, /keeps something/)
   })
 
+  test("that a package keeps for its speed alone is in nobody's way", () => {
+    const further = ['count', 'lastCalled', 'stringToPath.cache.size', 'templateCounter'].map((path) => difference(path, 'lodash')) // prettier-ignore
+    assert.deepEqual(judge({ alone: { further, adding: further } }), judge({}))
+    assert.match(judge({ alone: { adding: [difference('count', 'other')] } }).cannot, /keeps something/)
+    assert.match(judge({ alone: { adding: [difference('idCounter', 'lodash')] } }).cannot, /keeps something/)
+  })
+
   test('that is another one in the app is set up elsewhere', () => {
     const { differences } = judge({ app: { graph: graph('2') } })
     assert.deepEqual(differences.map(({ path }) => path), ['config']) // prettier-ignore

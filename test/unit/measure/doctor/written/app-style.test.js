@@ -49,6 +49,17 @@ describe('the style of a file', () => {
     assert.equal(endings('export const a = 1', { isRun: false }), 'none')
   })
 
+  test('is that of its imports and statements, and without them that of its neighbours', (t) => {
+    const shown = (text, others = []) => {
+      const { quote, hasSemicolons } = styleIn(t, 'a.js', text, { others })
+      return `${quote}${hasSemicolons ? ';' : ''}`
+    }
+    assert.equal(shown(`import a from "./a.js";\nf('x', 'y', 'z');\n`), '";')
+    assert.equal(shown('export function f() {\n  return 1;\n}\n'), "';")
+    assert.equal(shown('export function f() {}\n', ['import a from "a";\n']), '";')
+    assert.equal(shown('export function f() {}\n'), "'")
+  })
+
   test('gives a module an ending by which Node.js knows its kind', (t) => {
     const style = styleIn(t, 'a.js', 'exports.a = 1')
     const folder = testFolder(t)('modules')
