@@ -95,7 +95,10 @@ function awaitCall({ text, file, line }, { source, moved, edit }) {
   const [, called] = / (?:awaits|calls) (?:\S+\.)?([\w$]+|its caller)\b/.exec(text) ?? []
   const [, around] = /Promise\.all around (\w+)/.exec(text) ?? []
   const wanted = around ?? called
-  const calls = nodes.filter(({ node }) => node.type === 'CallExpression' && nameOf(node.callee) === wanted && lineOf(node.callee) === line) // prettier-ignore
+  // What a file gives as its default has a name where it is called.
+  const isWanted = (callee) =>
+    wanted === 'default' ? callee.type === 'Identifier' : nameOf(callee) === wanted
+  const calls = nodes.filter(({ node }) => node.type === 'CallExpression' && isWanted(node.callee) && lineOf(node.callee) === line) // prettier-ignore
   // A call of a route, whose name is no word, out of a table.
   if (calls.length === 0 && / awaits \S*\//.test(text) && nodes.some(({ node }) => node.type === 'AwaitExpression' && isOnLine(node, line))) return // prettier-ignore
   if (calls.length === 0)

@@ -42,7 +42,7 @@ function rowsFor({ paths }: DoctorTrialFigures): Row[] {
   return [
     ...paths.flatMap(({ path }) => [ofPath(path, 'p50'), ofPath(path, 'p99')]),
     {
-      what: 'requests that fit',
+      what: 'requests answered at full load',
       metric: 'throughput',
       of: ({ throughput }) => throughput,
       write: formatRate,

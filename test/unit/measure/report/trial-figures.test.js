@@ -28,7 +28,7 @@ test('before and after stand side by side, with ratio and verdict where they are
     of('/a p99').join(' | '),
     /^\/a p99 \| 40 ms \| 4 ms \| 0\.10 \(0\.0?8\d* to 0\.13\) \| faster$/,
   )
-  assert.equal(of('requests that fit').at(-1), 'better')
+  assert.equal(of('requests answered at full load').at(-1), 'better')
   assert.deepEqual(of('/a p50').slice(3), ['', ''])
 })
 
