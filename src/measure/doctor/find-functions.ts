@@ -7,10 +7,11 @@ import { packageTimes } from './package-times.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile/profile-shares.js'
 import type { AppScript } from './source/app-script.js'
 import { heldName } from './source/function-name.js'
-import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
+import { pathOf, placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
 import { shownUrl } from './shown-words.js'
 import { traceProfile, type Frames } from './trace-profile.js'
 import { parseScript, type ScriptFunction } from './source/script-functions.js'
+import { createOriginals, type Originals } from './written/original-scripts.js'
 
 /** Below this share a function is not worth a line, by itself and with all that it calls. */
 const MIN_OWN = 0.01
@@ -47,13 +48,14 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
     ]),
   )
   const subjectOf = subjectsOf(scripts)
+  const originals = createOriginals()
   const shares = profileShares(profiled.profile, subjectOf)
   const share = (us: number) => (shares.busyUs > 0 ? us / shares.busyUs : 0)
   const functions = shares.functions
     .map((time): FoundFunction => {
       const { key: subject } = time
       const row: DoctorFunction = {
-        name: nameOf(subject),
+        name: nameOf(subject, originals),
         file: shortPath(subject.place.file),
         line: subject.place.line,
         share: share(time.ownUs),
@@ -69,16 +71,16 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
     })
     .filter(({ row }) => row.share >= MIN_OWN || row.inclusiveShare >= MIN_INCLUSIVE)
     .sort((a, b) => b.row.share - a.row.share || b.row.inclusiveShare - a.row.inclusiveShare)
-  const trace = traceProfile(profiled.profile, framesOf(subjectOf))
+  const trace = traceProfile(profiled.profile, framesOf(subjectOf, originals))
   const packages = packageTimes(profiled.profile, (frame) => subjectOf(frame) !== null)
   return { shares, functions, scripts: [...scripts.values()], trace, packages }
 }
 
-function framesOf(subjectOf: ReturnType<typeof subjectsOf>): Frames {
+function framesOf(subjectOf: ReturnType<typeof subjectsOf>, originals: Originals): Frames {
   return {
     nameOf(frame) {
       const subject = subjectOf(frame)
-      return subject && nameOf(subject)
+      return subject && nameOf(subject, originals)
     },
     placeOf(frame) {
       const subject = subjectOf(frame)
@@ -108,11 +110,26 @@ function subjectsOf(scripts: ReadonlyMap<string, AppScript>) {
   }
 }
 
-function nameOf({ frame, found, script }: AppFunction): string {
+function nameOf(subject: AppFunction, originals: Originals): string {
+  const { frame, found, script } = subject
+  const written = originalName(subject, originals)
+  if (written !== null) return written
   if (frame.functionName !== '') return frame.functionName.replace(/^(module\.)?exports\./, '') // as V8 names what CommonJS exports
   const held = found && heldName(found.path)
   if (held) return held
   return found === undefined && script.parsed !== null ? '(top level)' : '(anonymous)'
+}
+
+/** Where a compiler has taken the name away, or has given a short one; null: it has not. */
+function originalName({ frame, found, script, place }: AppFunction, originals: Originals): string | null {
+  if (!found || place.file === pathOf(script.url)) return null
+  const original = originals.functionOf(script, found.node)
+  const written = original?.script.functions.find(({ node }) => node === original.node)
+  if (!original || !written) return null
+  const name = written.node.id?.name ?? heldName(written.path)
+  const head = original.script.text.slice(written.path.at(-2)?.start ?? 0, written.node.body.start)
+  const isKept = frame.functionName !== '' && head.includes(frame.functionName.replace(/^.*[ .]/, ''))
+  return isKept || name === 'constructor' ? null : name
 }
 
 /**

@@ -35,7 +35,7 @@ export function watchCalls(
   const watches = functions.map((each, index) =>
     createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) }),
   )
-  const endContext = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
+  const context = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
   const breakpoints = withoutOptimizing(session, () =>
     functions.map((each, index) => setBreakpoints(session, scripts, each, index)),
   )
@@ -59,14 +59,14 @@ export function watchCalls(
     if (!states.isBegun(index)) states.begin(index, variables())
   }
   const removeHook = setHook({
-    enter: (...args: Parameters<typeof enter>) => guarded(() => enter(...args)),
-    leave: (...args: Parameters<typeof leave>) => guarded(() => leave(...args)),
-    result: results.take,
+    enter: (...args: Parameters<typeof enter>) => context.unseen(() => guarded(() => enter(...args))),
+    leave: (...args: Parameters<typeof leave>) => context.unseen(() => guarded(() => leave(...args))),
+    result: (value: unknown) => context.unseen(() => results.take(value)),
   })
   return {
     soFar: () => watches.map(({ seen, isDone }) => (isDone() ? Number.MAX_SAFE_INTEGER : usable(seen))),
     end: () => {
-      for (const stop of [results.stop, endThrown, endContext]) stop()
+      for (const stop of [results.stop, endThrown, context.end]) stop()
       session.post('Debugger.disable')
       removeHook()
       const found = states.end((index) => watches[index]!.seen.kept.length > 0)

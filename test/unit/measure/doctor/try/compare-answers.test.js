@@ -13,7 +13,7 @@ function compared(before, after) {
 
 test('equal answers are equal', () => {
   assert.deepEqual(compared([page('a b')], [page('a b'), page('a b')]), {
-    ...{ compared: 2, equal: 2, masked: 0, example: null, unsteady: null },
+    ...{ compared: 2, equal: 2, masked: 0, example: null, unsteady: null, failing: null },
   })
 })
 
@@ -29,7 +29,7 @@ test('another status is a difference', () => {
 
 test('what differs between answers of the unchanged app is masked, and nothing else', () => {
   const before = [page('id 17 sum 5'), page('id 18 sum 5')]
-  assert.deepEqual({ ...compared(before, [page('id 99 sum 5')]) }, { compared: 1, equal: 1, masked: 1, example: null, unsteady: null }) // prettier-ignore
+  assert.deepEqual({ ...compared(before, [page('id 99 sum 5')]) }, { compared: 1, equal: 1, masked: 1, example: null, unsteady: null, failing: null }) // prettier-ignore
   assert.equal(compared(before, [page('id 99 sum 6')]).equal, 0)
 })
 
@@ -49,4 +49,11 @@ test('random base64 is one word, whatever is in it', () => {
 test('answers of which hardly anything stays cannot be compared', () => {
   const random = () => page(Array.from({ length: 60 }, () => Math.floor(Math.random() * 1e6)).join(' '))
   assert.equal(compared([random(), random()], [random()]).unsteady, '/')
+})
+
+test('a path that the unchanged app cannot serve is told, and errors that are asked for are not', () => {
+  assert.deepEqual(compared([page('bad', 502)], []).failing, null)
+  assert.deepEqual(compared([page('bad', 502)], [page('bad', 502)]).failing, { path: '/', status: 502 })
+  assert.equal(compared([page('bad', 502), page('good')], [page('good')]).failing, null)
+  assert.equal(compared([page('none', 404)], [page('none', 404)]).failing, null)
 })
