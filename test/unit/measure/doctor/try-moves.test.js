@@ -1,7 +1,8 @@
 // Both versions of a real app, started by its command: answers, what is left behind, and what stands in the way.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -154,6 +155,16 @@ test(
     assertUntouched(app)
   },
 )
+
+test('a file that git ignores is not changed: the next build writes it anew', async () => {
+  const app = appOf({})
+  writeFileSync(join(app.folder, '.gitignore'), (app.all['.gitignore'] = 'report.js\n'))
+  assert.equal(spawnSync('git', ['init', '-q']).status, 0)
+  const trial = await tried(app)
+  assert.match(trial.sentence, /^No patch: report cannot move \(report\.js:1\): git ignores its file: build with source maps/) // prettier-ignore
+  rmSync(join(app.folder, '.git'), { recursive: true })
+  assertUntouched(app)
+})
 
 test('what no promise can be given to is refused with its place, and nothing is started', async () => {
   const app = appOf({ 'server.js': SERVER.replace('report(req.url)', '[1].sort(() => report(req.url))') })

@@ -128,6 +128,16 @@ describe('is refused', () => {
     })
 })
 
+test('a file that a compiler has written is refused, with what to do', () => {
+  const compiled = `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.render = (n) => 'x'.repeat(n);
+`
+  const main = `const { render } = require('./render.js')\nrequire('node:http').createServer((req, res) => res.end(render(1))).listen(0)\n`
+  const { refused } = changeOf({ 'package.json': '{}', 'render.js': compiled, 'server.js': main }, 'render.js render') // prettier-ignore
+  assert.match(refused, /^a compiler has written its file: build with source maps \(tsc: "sourceMap": true\)/)
+})
+
 describe('the tasks', () => {
   test('are passed on from a file that does nothing but declare', () => {
     const { files } = linesAfter(`app.get('/', (req, res) => res.send(render(1)))`)
