@@ -22,6 +22,11 @@ const NOT_LOOKED_AT: Judgement = [
   'cannot tell: its source allows it, and what real calls are given is looked at only in a server that doctor starts',
 ]
 
+/** What next build writes, and next dev: each module is a function there, and others may be written into it. */
+const IN_NEXT = /[\\/]\.next[\\/]/
+const BUNDLED_BY_NEXT =
+  'cannot tell: Next.js has bundled it, and what runs is not what you wrote: put what is slow there into a task module by docs/frameworks.md, and compare that with threadwise measure'
+
 /** Functions whose real calls have to be seen: for a verdict, or to count them. */
 export function functionsToWatch(
   functions: readonly FoundFunction[],
@@ -92,6 +97,7 @@ function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScri
       'too short',
       `a call takes less than ${MIN_CALL_MS * 1000} us, about what the way to a thread and back takes`,
     ]
+  if (IN_NEXT.test(script.url)) return [null, BUNDLED_BY_NEXT]
   const judgement = judgeSource(script.parsed, found.node, findScript)
   if (judgement.verdict === 'cannot') return ['cannot', ...judgement.reasons]
   if (judgement.verdict === 'waits') return ['waits', ...judgement.reasons, ...computingPart(row)]

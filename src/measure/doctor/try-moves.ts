@@ -112,7 +112,10 @@ function nothingTried(refused: RefusedRow[], sentence: string): DoctorTrial {
 function whyNone(refused: readonly RefusedRow[]): string {
   const [first] = refused
   if (!first) return 'No patch: no function is proved to be able to move.'
-  return `No patch: ${first.name} cannot move (${first.file}:${first.line}): ${first.reason}.`
+  const { name, file, line, reason } = first
+  return reason.startsWith('cannot tell: ')
+    ? `No patch, as nothing tells whether ${name} can move (${file}:${line}): ${reason.slice('cannot tell: '.length)}.`
+    : `No patch: ${name} cannot move (${file}:${line}): ${reason}.`
 }
 
 /** Of the busy time: others need no reason. */
