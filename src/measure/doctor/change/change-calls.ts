@@ -17,7 +17,7 @@ import { freeReferences } from '../source/free-names.js'
 import { heldName } from '../source/function-name.js'
 import { parentOf } from '../source/parents.js'
 import { isFunction, nodesOf, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
-import type { AppFiles } from './app-files.js'
+import { loadOf, type AppFiles } from './app-files.js'
 import type { Edits } from './edits.js'
 import { isNestRoute, isOfFastifyCall, isRouteObject, waitingOf } from './handlers.js'
 import { Refused, type ChangePlace } from './refused.js'
@@ -335,27 +335,48 @@ function makeAsync(changing: Changing, script: ParsedScript, node: FunctionNode,
   const isRoute = isRouteObject(app, script, node)
   if (isRoute || (isArgument && isOfFastifyCall({ app, script, call: parent })))
     giveBack(changing, script, node)
-  if (isArgument || isRoute || isNestRoute(script, node)) return
   const used = { name, script, node }
+  tellOutside(changing, used)
+  if (isArgument || isRoute || isNestRoute(script, node)) return
   if (!isFollowed(used)) throw refuse(`${name}, whose callers are not known`)
   if (called.steps >= MAX_STEPS)
     throw new Refused(
       `more than ${MAX_STEPS} functions would have to wait for each other, up to ${name}`,
       app.at(script, node),
     )
-  tellOutside(changing, used)
   for (const use of usesOf(app, used)) followUse(changing, use, { ...used, steps: called.steps + 1 })
 }
 
 /** Programs beside the app, and tests, that call what is asynchronous from now on. */
 function tellOutside({ app, notes }: Changing, used: UsedFunction): void {
-  if (app.outside.length === 0 || isMethod(used)) return
-  for (const { script, node } of usesOf(app, used, app.outside))
+  if (app.outside.length === 0) return
+  for (const { script, node } of isMethod(used) ? methodCalls(app, used) : usesOf(app, used, app.outside))
     if (script !== used.script)
       notes.push({
         ...app.at(script, node),
         text: `${used.name} is called here, too, and gives a promise now`,
       })
+}
+
+/** In programs that load its file: of what they call it nothing may tell, as where a framework has made the object. */
+function methodCalls(app: AppFiles, used: UsedFunction): Use[] {
+  const name = word(part(parentOf(used.script, used.node), 'key'), 'name')
+  const loadsIt = (script: ParsedScript) =>
+    nodesOf(script).some((node) => {
+      const module = loadOf(node)
+      return module !== null && app.find(script, module) === used.script
+    })
+  return app.outside
+    .filter(loadsIt)
+    .flatMap((script) =>
+      nodesOf(script).flatMap((node) =>
+        memberName(node) === name &&
+        parentOf(script, node)?.type === 'CallExpression' &&
+        part(parentOf(script, node), 'callee') === node
+          ? [{ script, node }]
+          : [],
+      ),
+    )
 }
 
 /** By its variable, by what exports it, or as a method. */

@@ -305,8 +305,14 @@ for (const [name, text] of Object.entries(frameworks))
   })
 
 test('a controller of Nest waits for the service that its constructor is given', () => {
-  const { files } = changeOf(
+  const { files, notes } = changeOf(
     {
+      'test/app.test.ts': `import { AppController } from '../app.controller';
+const made = { get: (of: unknown) => of as AppController };
+made.get(AppController).report().trim();
+({ report: () => 1 }).report;
+`,
+      'test/other.test.ts': `({ report: () => 1 }).report();\n`,
       'package.json': '{}',
       'render.ts': `export function render(n: number): string {\n  return 'x'.repeat(n);\n}\n`,
       'report.service.ts': `import { Injectable } from '@nestjs/common';
@@ -335,6 +341,7 @@ export class AppController {
     },
     'render.ts render',
   )
+  assert.deepEqual(notes, [{ file: 'test/app.test.ts', line: 3, text: 'report is called here, too, and gives a promise now' }]) // prettier-ignore
   assert.match(files['app.controller.ts'], /async report\(\): Promise<string> \{\n {4}return await this\.reports\.report\(\);/) // prettier-ignore
   assert.match(files['report.service.ts'], /async report\(\): Promise<string> \{\n {4}return await pool\.tasks\.render\(3\) \+ '!';/) // prettier-ignore
   assert.match(files['pool.ts'], /new URL\('\.\/render\.tasks\.js', import\.meta\.url\)|join\(__dirname, 'render\.tasks\.js'\)/) // prettier-ignore
