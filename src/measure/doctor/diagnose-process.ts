@@ -44,7 +44,7 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
   const counts = calm.requests > 0 ? await countCalls(look) : null
   const counted = counts?.busy ?? null
-  const profiled = await profile(look)
+  const profiled = await profile(look, counts !== null)
   const found = findFunctions(profiled)
   if (counts) addCounts(found, profiled, counts)
   judgeFunctions(found.functions, found.scripts, null)

@@ -191,7 +191,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   if (calm.requests === 0) return nothingToProve(noRequests(options, calm, where))
   const load = loadOf(options, calm, requests)
   const counted = await countCalls(look)
-  const profiled = await profile(look)
+  const profiled = await profile(look, counted !== null)
   const found = findFunctions(profiled)
   if (counted !== null) addCounts(found, profiled, counted)
   const candidates = judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))

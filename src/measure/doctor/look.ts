@@ -160,11 +160,15 @@ function isSlow({ requests: { rate } }: Look): boolean {
   return rate !== null && rate < SLOW_RATE
 }
 
-/** After the counts, which end with it. */
-export function profile(look: Look): Promise<Profiled> {
+/**
+ * After the counts, which end with it. Where there were none they begin with it: the profiler would not know the code of hot loops that is
+ * there already, and would give the time of a slow page to who calls it.
+ */
+export function profile(look: Look, isCounting: boolean): Promise<Profiled> {
   const { options, agent, requests, times, lost } = look
   options.onPhase('profiling')
   return requests.during(async () => {
+    if (!isCounting) await agent.ask('count start')
     await agent.ask('profile start')
     await pause(lost, times.warmUp)
     await agent.ask('profile again')
