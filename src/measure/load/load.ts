@@ -12,14 +12,16 @@ import { createTally, steadyRate, type Tally } from './tally.js'
 /** How often it looks for what is over: timeouts may be late by this. */
 const SWEEP_MS = 10
 const PROGRESS_MS = 250
+/** Of measured time: where every connection is refused for so long, nobody listens, and more of it tells no more. */
+const NOBODY_MS = 1000
 
 /**
  * Sends requests to an HTTP/1.1 server and counts how they end. With `rate` the loop is open: requests are due at intended
  * times, and latency counts from those, also while a request waits for a connection. Without it the loop is closed: each
  * connection has one request at a time, which shows the highest throughput, and latencies that flatter a server that stalls.
  *
- * Resolves after `warmup + duration` seconds, and at most twice `timeout` more for the last answers; it does not reject because of
- * what the server does. Times are in seconds in the options and in milliseconds in `latency`. The generator runs in this
+ * Resolves after `warmup + duration` seconds, and at most twice `timeout` more for the last answers; a second after `warmup` where every
+ * connection is refused. It does not reject because of what the server does. Times are in seconds in the options and in milliseconds in `latency`. The generator runs in this
  * process and thread: one that does anything else meanwhile, such as serving, spoils the figures, and `limited` says so.
  *
  * @throws TW_ERR_INVALID_OPTION (as a rejection) for an option that is not valid, the URL included
@@ -98,6 +100,7 @@ function run(load: ResolvedLoad, tally: Tally, when: WhenSent): Promise<CpuMeter
         report(load, tally, time)
       }
       if (loop.sweep(time)) end()
+      else if (time >= tally.span.from + NOBODY_MS && isNobodyThere(tally)) interrupt()
     }
     const end = () => {
       clearInterval(timer)
@@ -116,6 +119,11 @@ function run(load: ResolvedLoad, tally: Tally, when: WhenSent): Promise<CpuMeter
     signal?.addEventListener('abort', interrupt, { once: true })
     loop.start()
   })
+}
+
+function isNobodyThere({ answers, failures, errorsByKind }: Tally): boolean {
+  const { connect, ...others } = errorsByKind
+  return answers === 0 && failures > 0 && connect > 0 && Object.values(others).every((count) => count === 0)
 }
 
 function createLoop(context: LoopContext): Loop {

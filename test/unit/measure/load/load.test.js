@@ -147,6 +147,14 @@ describe('a server that ends connections', atOnce, () => {
   })
 })
 
+test('where nobody listens a second of refusals is enough', async () => {
+  for (const how of [{}, { rate: 50 }]) {
+    const { seconds, errors, requests, throughput } = await load('http://127.0.0.1:1/', { ...how, warmup: 0, duration: 20 }) // prettier-ignore
+    assert.ok(seconds >= 1 && seconds < 10, String(seconds))
+    assert.deepEqual([requests, throughput, errors > 0], [0, 0, true])
+  }
+})
+
 test('where nobody listens every request is a connect error', async () => {
   const url = `http://127.0.0.1:${await freePort()}/`
   for (const options of [{ rate: 40 }, { connections: 2 }]) {
