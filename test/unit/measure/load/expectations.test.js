@@ -23,7 +23,10 @@ test('what does not, each with what was found', () => {
 })
 
 test('without expectations at most 5 % may fail, refusals included', () => {
-  assert.match(missedLoadExpectations(result, [])[0], /^10 of 100 requests failed, more than 5 % \(choose another bound/)
+  assert.match(
+    missedLoadExpectations(result, [])[0],
+    /^10 of 100 requests failed, more than 5 % \(choose another bound/,
+  )
   const nobody = { ...result, requests: 0, errors: 7, statuses: {} }
   assert.deepEqual(missedLoadExpectations(nobody, []), ['7 of 7 requests failed, more than 5 %.'])
   assert.deepEqual(missedLoadExpectations({ ...result, errors: 0, statuses: { 200: 95 } }, []), [])
