@@ -1,9 +1,11 @@
 // The smallest change of an app by which functions run on a pool: a module of tasks, the pool in one place, and all that calls them.
 
+import { sep } from 'node:path'
 import type { Node } from 'acorn'
 import { judgeSource } from '../effects/judge-source.js'
 import { word } from '../source/ast.js'
 import type { AppScript } from '../source/app-script.js'
+import { outDirOf } from '../source/own-packages.js'
 import { pathOf } from '../source/original-place.js'
 import { nodesOf, parseScript, type ParsedScript } from '../source/script-functions.js'
 import { styleOf, type AppStyle } from '../written/app-style.js'
@@ -80,7 +82,7 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
   if (!found) throw new Refused('its source is not found', place)
   if (!app.scripts.includes(found.script))
     throw new Refused('its source is not in the folder of the app', place)
-  if (isCompiled(found.script))
+  if (isCompiled(app, found.script))
     throw new Refused(`a compiler has written its file: ${BUILT}`, app.at(found.script, found.node))
   if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script))
     throw new Refused(
@@ -90,9 +92,13 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
   return { name, ...found }
 }
 
-/** To CommonJS: TypeScript, Babel, SWC and esbuild begin so. */
-function isCompiled({ text }: ParsedScript): boolean {
-  return /^\s*Object\.defineProperty\(exports, ["']__esModule["'], \{/m.test(text)
+/** By its place, or as what becomes CommonJS begins with TypeScript, Babel, SWC and esbuild. */
+function isCompiled(app: AppFiles, script: ParsedScript): boolean {
+  const outDir = outDirOf(app.root)
+  return (
+    /^\s*Object\.defineProperty\(exports, ["']__esModule["'], \{/m.test(script.text) ||
+    (outDir !== null && outDir !== app.root && app.pathOf(script).startsWith(outDir + sep))
+  )
 }
 
 /** What it imports of the app is not imported any more when it runs. */

@@ -97,7 +97,7 @@ function chosen(target: unknown): string | null {
 }
 
 interface CompilerFile {
-  readonly compilerOptions?: { baseUrl?: string; paths?: Record<string, string[]> }
+  readonly compilerOptions?: { baseUrl?: string; paths?: Record<string, string[]>; outDir?: string }
   readonly extends?: string | string[]
 }
 
@@ -126,6 +126,13 @@ function aliasesOf(place: string, specifier: string): string[] {
     specifier,
   )
   return target === null ? [] : [resolve(dirname(place), baseUrl, target)]
+}
+
+/** Where `tsc` writes what Node.js runs; null: nothing says so. */
+export function outDirOf(folder: string): string | null {
+  const place = join(folder, 'tsconfig.json')
+  const outDir = existsSync(place) ? readCompilerFile(place)?.compilerOptions?.outDir : undefined
+  return outDir === undefined ? null : resolve(folder, outDir)
 }
 
 /** It may have comments, and commas at the end of lists. */

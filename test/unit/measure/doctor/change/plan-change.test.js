@@ -138,6 +138,21 @@ exports.render = (n) => 'x'.repeat(n);
   assert.match(refused, /^a compiler has written its file: build with source maps \(tsc: "sourceMap": true\)/)
 })
 
+test('so is one where tsc writes to, unless that is the whole folder', () => {
+  const found = (outDir) =>
+    changeOf(
+      {
+        ...EXPRESS,
+        'tsconfig.json': `{ "compilerOptions": { "outDir": "${outDir}", }, } // as people write it`,
+        'dist/render.js': RENDER,
+        'dist/server.js': server(`app.get('/', (req, res) => res.send(render(1)))`),
+      },
+      'dist/render.js render',
+    )
+  assert.match(found('./dist').refused, /^a compiler has written its file/)
+  for (const outDir of ['build', '.']) assert.equal(found(outDir).refused, undefined)
+})
+
 describe('the tasks', () => {
   test('are passed on from a file that does nothing but declare', () => {
     const { files } = linesAfter(`app.get('/', (req, res) => res.send(render(1)))`)
