@@ -62,7 +62,8 @@ async function withTrial(
   if (load === null) return result
   try {
     const trial = await tryMoves({ candidates, found, functions, scripts, options, rate: load.perSecond })
-    return { ...result, trial, steps: stepsOfTrial(trial, load.paths) ?? result.steps }
+    const files = trial.patchFile === null ? result.files : [...result.files, trial.patchFile]
+    return { ...result, trial, files, steps: stepsOfTrial(trial, load.paths) ?? result.steps }
   } catch (error) {
     if (!options.signal.aborted) throw error
     return { ...result, complete: false } // what was found before stays
