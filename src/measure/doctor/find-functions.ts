@@ -128,8 +128,12 @@ function originalName({ frame, found, script, place }: AppFunction, originals: O
   if (!original || !written) return null
   const name = written.node.id?.name ?? heldName(written.path)
   const head = original.script.text.slice(written.path.at(-2)?.start ?? 0, written.node.body.start)
-  const isKept = frame.functionName !== '' && head.includes(frame.functionName.replace(/^.*[ .]/, ''))
-  return isKept || name === 'constructor' ? null : name
+  return isWordIn(head, frame.functionName.replace(/^.*[ .]/, '')) || name === 'constructor' ? null : name
+}
+
+function isWordIn(text: string, name: string): boolean {
+  const escaped = name.replace(/[^\w]/g, '\\$&')
+  return name !== '' && new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`).test(text)
 }
 
 /**
