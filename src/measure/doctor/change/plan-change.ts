@@ -86,7 +86,7 @@ function originalOf(app: AppFiles, { name, script, node }: Mover): UsedFunction 
     throw new Refused(`a compiler has written its file: ${BUILT}`, app.at(found.script, found.node))
   if (pathOf(script.url) !== app.pathOf(found.script) && isBundled(found.script, script))
     throw new Refused(
-      'its file is bundled with others, and a worker would not find its module',
+      'its file is bundled with others, and a worker would not find its module: start the app from its sources, or make the change by docs/bundlers.md',
       app.at(found.script, found.node),
     )
   return { name, ...found }
