@@ -139,7 +139,7 @@ class Serving {
         sideBySide,
         defer: (callback) => nextTurn(() => this.#timed(callback)),
         takesTurns: waiting === 1,
-        poll: cancelled && watchCancelled(cancelled, cancel),
+        poll: cancelled && watchCancelled(cancelled, cancel, { now: () => performance.now(), nextTurn }),
       })
       const others = registry.whileWaiting // in the thread of a page there may be several
       registry.whileWaiting = () => either(server.onlyWaiting, others?.())
@@ -174,7 +174,7 @@ function either<T>(one: T | undefined, other: T | undefined): T | undefined {
 
 const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null }
 
-/** The reason itself comes by message. */
+/** For a task that does not let the message come, which has the reason. */
 function aborted(): Carried {
   return carryThrown(new DOMException('The call was aborted.', 'AbortError'), BY_MESSAGE).carried
 }
