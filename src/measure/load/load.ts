@@ -121,9 +121,9 @@ function run(load: ResolvedLoad, tally: Tally, when: WhenSent): Promise<CpuMeter
   })
 }
 
-function isNobodyThere({ answers, failures, errorsByKind }: Tally): boolean {
+function isNobodyThere({ answers, errorsByKind }: Tally): boolean {
   const { connect, ...others } = errorsByKind
-  return answers === 0 && failures > 0 && connect > 0 && Object.values(others).every((count) => count === 0)
+  return answers === 0 && connect > 0 && Object.values(others).every((count) => count === 0)
 }
 
 function createLoop(context: LoopContext): Loop {

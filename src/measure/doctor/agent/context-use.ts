@@ -29,11 +29,12 @@ export function watchContextUse(
   }
   return {
     unseen(act) {
+      const before = isOurs // a look may run code of the app that is looked at, too
       isOurs = true
       try {
         return act()
       } finally {
-        isOurs = false
+        isOurs = before
       }
     },
     end: () => void (prototype.getStore = getStore),

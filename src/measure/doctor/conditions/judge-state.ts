@@ -37,11 +37,11 @@ export interface BothStates {
 }
 
 /**
- * What packages keep for their speed, or for names in stacks: no result depends on it. Of lodash: _shortOut.js, which notices functions that
- * are called very often; the paths that _stringToPath.js has read, as `a.b` in `get(value, 'a.b')`; the number in `lodash.templateSources[7]`.
+ * Numbers that packages keep for their speed, or for names in stacks: no result depends on them. Of lodash: _shortOut.js, which notices
+ * functions that are called very often, and the number in `lodash.templateSources[7]`. Whole paths: a variable of the app may have the name.
  */
-const HARMLESS: readonly { readonly owner: RegExp; readonly variable: RegExp }[] = [
-  { owner: /^lodash\b/, variable: /^(count|lastCalled|cache|stringToPath|templateCounter)$/ },
+const HARMLESS: readonly { readonly owner: RegExp; readonly path: RegExp }[] = [
+  { owner: /^lodash\b/, path: /^(count|lastCalled|templateCounter)$/ },
 ]
 
 const SAME: StateJudgement = { cannot: null, cannotTell: null, differences: [], conditions: [] }
@@ -64,12 +64,12 @@ export function judgeState({
     return { ...SAME, cannotTell: 'it can reach more than could be looked at' }
   const owned = (list: readonly Difference[]) =>
     list
+      .filter((each) => !isHarmless(each)) // what the app has made by a package is not the package's own
       .map((each) => ({
         ...each,
         owner: each.owner ?? made.get(each.variable) ?? null,
         shown: shownPath(each.parts, isName),
       }))
-      .filter((each) => !isHarmless(each))
   const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
   const isOwn = ({ owner }: Difference) => owner === null
   const isSlot = ({ path }: Difference) => partsOf(path).some((part) => literals.has(part))
@@ -100,8 +100,8 @@ export function judgeState({
   }
 }
 
-function isHarmless({ owner, variable }: Difference): boolean {
-  return HARMLESS.some((each) => each.owner.test(owner ?? '') && each.variable.test(variable))
+function isHarmless({ owner, path }: Difference): boolean {
+  return HARMLESS.some((each) => each.owner.test(owner ?? '') && each.path.test(path))
 }
 
 function isBelow(path: string, other: string): boolean {
