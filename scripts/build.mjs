@@ -2,7 +2,8 @@
 //
 //   dist/index.js task.js ...   the ways in of Node; the same as .cjs for require()
 //   dist/chunks/node/           what the ways in and the command line share: each module of src/ is in one file, and once more for require()
-//   dist/web.js web-worker.js   what runs in browsers; web-task.js and web-parallel.js are task.js and parallel.js there
+//   dist/task.js parallel.js    what runs in Node and in browsers
+//   dist/web.js web-worker.js   what runs in browsers
 //   dist/cli/                   the programs of the command line
 //   dist/lab/                   what `threadwise lab` runs in other processes
 //   dist/THIRD-PARTY-LICENSES.txt, dist/sbom.cdx.json   of the packages whose code is in all of them
@@ -30,10 +31,10 @@ const sources = readdirSync('src', { recursive: true })
   .filter((path) => /(?<!\.d)\.ts$/.test(path))
 const waysIn = sources.filter((path) => dirname(path) === 'src')
 
-/** The ways in of a service that share an engine, the others, and the programs of the command line. */
+/** The ways in of a service that share an engine, the other one, and the programs of the command line. */
 const ENGINES = ['index', 'bullmq', 'piscina', 'measure'].map((name) => `src/${name}.ts`)
 const MEASURE = 'src/measure.ts'
-const SMALL = ['task', 'parallel', 'cluster'].map((name) => `src/${name}.ts`)
+const CLUSTER = 'src/cluster.ts'
 const PROGRAMS = [
   'main',
   'serving/serving-commands',
@@ -67,22 +68,22 @@ function buildModules() {
  * engine import the whole of it, which is one chunk then, and all small ways in what they share with it.
  */
 async function buildForNode() {
-  const [engine, ...small] = await Promise.all([ENGINES[0], ...SMALL].map(modulesOf))
-  const shared = engine.filter((path) => small.some((paths) => paths.includes(path)))
+  const [engine, cluster] = await Promise.all([ENGINES[0], CLUSTER].map(modulesOf))
+  const shared = engine.filter((path) => cluster.includes(path))
   const { metafile, outputFiles } = await build({
     ...ofNode,
-    entryPoints: [...ENGINES, ...SMALL, ...PROGRAMS],
+    entryPoints: [...ENGINES, CLUSTER, ...PROGRAMS],
     plugins: [
       entryCode,
       importing(hasEngine, engine),
-      importing((path) => [...SMALL, ...PROGRAMS].includes(path), shared),
+      importing((path) => [CLUSTER, ...PROGRAMS].includes(path), shared),
     ],
     splitting: true,
     chunkNames: 'chunks/node/[name]-[hash]',
   })
-  const library = reachedBy([...ENGINES, ...SMALL], metafile.outputs)
+  const library = reachedBy([...ENGINES, CLUSTER], metafile.outputs)
   const ofServices = reachedBy(
-    [...ENGINES, ...SMALL].filter((path) => path !== MEASURE),
+    [...ENGINES, CLUSTER].filter((path) => path !== MEASURE),
     metafile.outputs,
   )
   for (const { path, text } of outputFiles) {
@@ -154,14 +155,17 @@ async function buildAlone() {
   for (const file of outputFiles) await writeBoth(file)
 }
 
-/** Each file by itself: a page and a worker are two programs. */
+/**
+ * Each file by itself: a page and a worker are two programs. `task` and `parallel` are the same file for Node, so no bundler can choose the
+ * wrong one: which conditions of `exports` it knows depends on its settings.
+ */
 async function buildForBrowsers() {
   const programs = [
     ['page', PAGE],
     ['worker', WORKER],
   ]
   for (const [place, names] of programs) {
-    const entryPoints = names.map((name) => ({ in: `src/${name}.ts`, out: name.replace(/^(?!web)/, 'web-') }))
+    const entryPoints = names.map((name) => `src/${name}.ts`)
     const plugins = [webShims(place)]
     const { outputFiles } = await build({ ...common, ...forBrowsers, entryPoints, plugins, outdir: 'dist', write: false }) // prettier-ignore
     for (const file of outputFiles) await writeBoth(file)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { entryCode } from '../../scripts/entry-code.mjs'
 import { linksOf } from '../docs/pages.js'
@@ -62,12 +63,23 @@ describe('the archive', () => {
   test('has each module once for import, and of those that a service loads once more for require', () => {
     const modulesIn = (path) =>
       new Set(readFileSync(join(installed, path), 'utf8').match(/^\/\/ src\/.*\.ts$/gm))
-    const shared = /^dist\/((index|bullmq|piscina|measure|task|parallel|cluster)|chunks\/node\/.*)\.js$/
+    const shared = /^dist\/((index|bullmq|piscina|measure|cluster)|chunks\/node\/.*)\.js$/
     const modules = paths.filter((path) => shared.test(path)).flatMap((path) => [...modulesIn(path)])
     assert.ok(modules.length > 100)
     assert.deepEqual(modules.filter((path, at) => modules.indexOf(path) !== at), []) // prettier-ignore
     const forRequire = paths.filter((path) => path.endsWith('.cjs'))
     assert.deepEqual(forRequire.filter((path) => !paths.includes(path.replace('.cjs', '.js'))), []) // prettier-ignore
+  })
+
+  test('has one file of task and of parallel for each place, so no bundler takes that of another', async () => {
+    for (const name of ['task', 'parallel']) {
+      assert.deepEqual(Object.keys(exports[`./${name}`]), ['import', 'require'])
+      const options = { bundle: true, platform: 'neutral', format: 'iife', globalName: 'way', write: false }
+      const { outputFiles } = await build({ ...options, entryPoints: [join(installed, `dist/${name}.js`)] })
+      const withoutNode = createContext({ AbortController, AbortSignal, DOMException })
+      const names = runInContext(`${outputFiles[0].text}\nObject.keys(way)`, withoutNode)
+      assert.ok(names.includes(name === 'task' ? 'task' : 'sort'), names.join())
+    }
   })
 
   test('gives a program that imports executors nothing of measuring and serving', () => {
