@@ -13,14 +13,21 @@ export function startFailed(module: string, cause: unknown): ThreadwiseError {
 
 /** Of a worker that has said nothing before its end: Node itself may have refused to start. `exit`: has the cause, where one is known. */
 export function endedAtStart(
-  what: { module: string; reason: string },
+  { module, reason }: { module: string; reason: string },
   exit: { cause?: unknown },
 ): ThreadwiseError {
-  const advice =
-    'Check that the file loads with a plain import(), that its setup() runs if it has one, and that what the options of Node name ' +
-    '(execArgv, NODE_OPTIONS) is found. What was printed may say more.'
-  return new ThreadwiseError('TW_ERR_START_FAILED', { ...what, advice }, exit)
+  // A thread with such a loader is started by a data: URL, see run-text.ts.
+  const withoutCode = reason.replace(/data:text\/javascript,[^\s)]*/, 'data:text/javascript,...')
+  const advice = withoutCode === reason ? CHECK_ALL : NO_DATA_URLS
+  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: withoutCode, advice }, exit)
 }
+
+const CHECK_ALL =
+  'Check that the file loads with a plain import(), that its setup() runs if it has one, and that what the options of Node name ' +
+  '(execArgv, NODE_OPTIONS) is found. What was printed may say more.'
+
+const NO_DATA_URLS =
+  'A loader of the program (--import) cannot load data: URLs, which Node loads by itself. Use processes(), or another loader, such as tsx.'
 
 function hint(module: string): string {
   const runsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript)
@@ -41,6 +48,7 @@ function adviceFor(module: string, cause: unknown): string | undefined {
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
   )
     return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return howToRead(module).trim() || undefined
   if (ONLY_FOR_BUNDLERS.has(code)) return `Node does not read that by itself.${howToRead(module)}`
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
   if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { testFolder, touch } from '../../../helpers/files.js'
-import { startFailed } from '../../../../build/runtime/core/load-error.js'
+import { endedAtStart, startFailed } from '../../../../build/runtime/core/load-error.js'
 
 const missing = Object.assign(new Error('Cannot find module'), { code: 'ERR_MODULE_NOT_FOUND' })
 const syntax = new SyntaxError('Cannot use import statement outside a module')
@@ -81,4 +81,19 @@ test('options of Node that threads cannot take are not the fault of the module',
     execArgv: ['--title=x'],
   })
   await assert.rejects(pool.ready, { code: 'TW_ERR_START_FAILED', message: /look at execArgv/ })
+})
+
+test('a loader that cannot load data: URLs: that it cannot, and no code', () => {
+  const code = 'data:text/javascript,%7Bconst%7BworkerData%7D%3Dx'
+  const reason = `it ended because of an error outside of any task (Error: No such built-in module: ${code}) while loading`
+  const { message } = endedAtStart({ module: 'file:///app/tasks.ts', reason }, {})
+  assert.match(message, /module: data:text\/javascript,\.\.\.\) while loading\. A loader .*processes\(\)/)
+  assert.doesNotMatch(message, /workerData/)
+})
+
+test('a file of TypeScript that this Node does not read: the loader that does', () => {
+  const unknown = Object.assign(new TypeError('Unknown file extension ".ts"'), {
+    code: 'ERR_UNKNOWN_FILE_EXTENSION',
+  })
+  assert.match(startFailed('file:///app/tasks.ts', unknown).message, /--import tsx/)
 })
