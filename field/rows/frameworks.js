@@ -280,6 +280,22 @@ const inTypeScript = [
       alone: '.output',
     },
   },
+  {
+    ...{
+      name: 'nitro-vite',
+      setup: 'Nitro 3 in Vite',
+      app: 'nitro-vite',
+      folder: 'src/sums',
+      packages: ['vite@7', 'nitro@3', 'unplugin'],
+    },
+    ...{
+      dev: 'vite dev --host 127.0.0.1 --port $PORT',
+      build: 'vite build',
+      serve: 'HOST=127.0.0.1 node server/index.mjs',
+      paths: ['/'],
+      alone: '.output',
+    },
+  },
 ].flatMap(typeScriptRows)
 
 /** Servers that a bundler makes: in development it builds again when a file changes, and Node starts the program again. */

@@ -26,7 +26,15 @@ interface ViteConfig {
   readonly plugins: readonly { readonly name: string }[]
 }
 
-type Bundle = Record<string, { type: string; fileName: string; code?: string; map?: object | null }>
+type Bundle = Record<string, Generated>
+
+interface Generated {
+  readonly type: string
+  readonly fileName: string
+  code?: string
+  readonly map?: object | null
+  isEntry?: boolean
+}
 
 /** Options of an output. */
 interface Output {
@@ -42,18 +50,27 @@ const KNOW_WORKERS = new Set(['vite', 'webpack', 'rspack'])
 /** Also files that hold a script, as it is written or as another plugin gives it. */
 const SOURCE = /\.(?:[mc]?[jt]sx?|vue|svelte|astro|mdx)(?:$|\?)/
 
-/** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. */
-const likeRollup = {
-  generateBundle(this: unknown, options: { format?: string }, bundle: object): void {
-    const pathOf = (reference: string) => (this as RollupContext).getFileName(reference)
-    const isModule = /^es/.test(options.format ?? 'es')
-    for (const output of Object.values(bundle as Bundle)) {
-      if (output.type !== 'chunk' || output.code === undefined) continue
-      const own = { path: output.fileName, isModule, isMapped: Boolean(output.map) }
-      const code = withUrls(output.code, own, pathOf)
-      if (code !== output.code) output.code = code
-    }
-  },
+/** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. Gives the files of the task modules. */
+function nameTaskModules(context: RollupContext, options: { format?: string }, bundle: Bundle): Set<string> {
+  const named = new Set<string>()
+  const pathOf = (reference: string) => {
+    const path = context.getFileName(reference)
+    named.add(path)
+    return path
+  }
+  const isModule = /^es/.test(options.format ?? 'es')
+  for (const output of Object.values(bundle)) {
+    if (output.type !== 'chunk' || output.code === undefined) continue
+    const own = { path: output.fileName, isModule, isMapped: Boolean(output.map) }
+    const code = withUrls(output.code, own, pathOf)
+    if (code !== output.code) output.code = code
+  }
+  return named
+}
+
+/** Nitro 3 lets each of its services have one entry only. It bundles all again, with this plugin, and finds the task modules by their names then. */
+function hideEntries(bundle: Bundle, paths: ReadonlySet<string>): void {
+  for (const output of Object.values(bundle)) if (paths.has(output.fileName)) output.isEntry = false
 }
 
 /**
@@ -78,7 +95,13 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
   let hasTasks = false
   const vite = createViteState()
   const rolluplike = {
-    ...likeRollup,
+    generateBundle: {
+      order: 'pre' as const,
+      handler(this: unknown, options: { format?: string }, bundle: object): void {
+        const named = nameTaskModules(this as RollupContext, options, bundle as Bundle)
+        if (vite.isForNitro) hideEntries(bundle as Bundle, named)
+      },
+    },
     outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null),
   }
 

@@ -1,0 +1,3 @@
+import { answer } from './sums/answer'
+
+export default { fetch: async () => new Response(await answer()) }
