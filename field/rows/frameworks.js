@@ -282,6 +282,21 @@ const inTypeScript = [
   },
   {
     ...{
+      name: 'waku',
+      setup: 'Waku',
+      app: 'waku',
+      folder: 'src/sums',
+      packages: ['waku@1.0.0-rc.1', 'react@19', 'react-dom@19', 'react-server-dom-webpack@19', 'unplugin'],
+    },
+    ...{
+      dev: 'waku dev --host 127.0.0.1 --port $PORT',
+      build: 'waku build',
+      serve: 'waku start --host 127.0.0.1 --port $PORT',
+      paths: ['/'],
+    },
+  },
+  {
+    ...{
       name: 'nitro-vite',
       setup: 'Nitro 3 in Vite',
       app: 'nitro-vite',

@@ -120,6 +120,52 @@ mount(Total, { target: document.getElementById('app'), props: { numbers: [40, 2]
   ),
 ]
 
+const angular = {
+  ...base,
+  app: 'angular',
+  files: { 'serve.js': textOf('page/serve.js') },
+  packages: [
+    ...['core', 'common', 'compiler', 'platform-browser'].map((name) => `@angular/${name}@22`),
+    ...['cli', 'build', 'compiler-cli'].map((name) => `@angular/${name}@22`),
+    ...['rxjs', 'tslib', 'typescript@6.0'],
+  ],
+  node: 24,
+}
+const angularRows = [
+  {
+    ...angular,
+    name: 'page-angular',
+    setup: 'Angular, `ng build`',
+    build: ['ng build'],
+    server: serving('dist/app/browser'),
+  },
+  {
+    ...angular,
+    name: 'page-angular-dev',
+    setup: 'Angular, `ng serve`',
+    server: { command: 'ng serve --host 127.0.0.1 --port $PORT', answers, pages },
+  },
+]
+
+/** Markdown that shows a component of Vue, which is drawn on the server once: there the pool starts nothing. */
+const vitepressRow = {
+  ...built,
+  app: 'components',
+  name: 'page-plugin-vitepress',
+  setup: 'VitePress with the plugin, build',
+  packages: ['vitepress@1', 'vue', 'unplugin'],
+  node: 24,
+  files: {
+    '.vitepress/config.js': `${plugin('vite')}export default { vite: { plugins } }`,
+    'index.md':
+      '# A page\n\n<script setup>\nimport Total from \'./Total.vue\'\n</script>\n\n<Total :numbers="[40, 2]" />\n',
+    'serve.js': textOf('page/serve.js'),
+  },
+  server: { ...serving('.vitepress/dist'), pages: { '/': /\btotal 42\b/ } },
+  build: ['vitepress build'],
+  note: withPlugin,
+}
+
 const rollupConfig = (bundler, more = '') => `${plugin(bundler)}${more}
 export default { input: 'page.js', output: { dir: 'dist', format: 'es' }, plugins }`
 const rollupRows = [
@@ -270,6 +316,8 @@ export const pageRows = [
   ...esbuildRows,
   ...viteRows,
   ...componentRows,
+  ...angularRows,
+  vitepressRow,
   ...rollupRows,
   ...webpackRows,
   parcelRow,

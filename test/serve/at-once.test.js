@@ -1,10 +1,11 @@
 // Commands that come at the same time, and folders that are gone meanwhile: what is said afterwards is true.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { background } from '../helpers/background.js'
 import { textOf } from '../helpers/services.js'
+import { isAlive } from '../../build/primitives/is-alive.js'
 import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 110_000, skip: process.platform === 'win32' }
@@ -23,6 +24,29 @@ test('several restarts at once are one, and all say what runs', limit, async (t)
   assert.equal((await status()).state, 'serving')
   assert.equal(await textOf(url), 'hello')
 })
+
+test(
+  'commands that come when the old process has gone and the new one is not there yet find the new one',
+  limit,
+  async (t) => {
+    const { run, url, state, status } = await web(t)
+    const before = await status()
+    const restarted = run('restart', 'web')
+    const isNext = (name) => /^web\.\d+\.next\.json$/.test(name)
+    const file = await askUntil(() => readdirSync(state).find(isNext), Boolean)
+    const pid = Number(file.split('.')[1])
+    process.kill(pid, 'SIGSTOP')
+    t.after(() => isAlive(pid) && process.kill(pid, 'SIGCONT'))
+    await askUntil(() => isAlive(before.pid), (alive) => !alive) // prettier-ignore
+    const others = ['restart', 'reload', 'status'].map((command) => run(command, 'web'))
+    assert.match((await run('list')).stdout, /\nweb +stopped/)
+    process.kill(pid, 'SIGCONT')
+    const all = await Promise.all([restarted, ...others])
+    assert.deepEqual(all.map(({ code }) => code), [0, 0, 0, 0], all.map(({ stderr }) => stderr).join('')) // prettier-ignore
+    assert.equal(await textOf(url), 'hello')
+    assert.deepEqual(readdirSync(state).filter(isNext), [])
+  },
+)
 
 test('a stop that comes while a restart is under way stops what was to follow, too', limit, async (t) => {
   const { run, url, state } = await web(t)

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { askService } from '../../serve/control/control-client.js'
-import { isRunning } from '../../serve/control/process-start.js'
+import { askService, nextProcess } from '../../serve/control/control-client.js'
+import { isRunning, startOf } from '../../serve/control/process-start.js'
 import { knownApp } from './background-record.js'
 
 const LOOK_MS = 50
@@ -14,6 +14,7 @@ export async function awaitSuccessor(
   name: string,
   { pid, start }: { pid: number; start: number },
 ): Promise<ServiceStatus> {
+  let isGone = false
   for (;;) {
     const status = await statusOf(name)
     const hasServed = status?.instances.some(({ readyAt }) => readyAt !== null) || status?.kind === 'job'
@@ -27,7 +28,15 @@ export async function awaitSuccessor(
       })
     }
     if (!isRunning(pid, start)) {
-      if (status && hasServed) return status // another command was faster
+      // Another command was faster.
+      if (status && hasServed) return status
+      const next = status ? { pid: status.pid, start: startOf(status.pid) } : nextProcess(name)
+      if (next && next.pid !== pid) return awaitSuccessor(name, next)
+      // The one that is next may have come between the two looks.
+      if (!isGone) {
+        isGone = true
+        continue
+      }
       const end = knownApp(name)?.end
       const output =
         end?.reason ??

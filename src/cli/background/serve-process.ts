@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { isRunning } from '../../serve/control/process-start.js'
+import { announce } from '../../serve/control/run-record.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
 import type { Service } from '../../serve/service/service.js'
 import { runService } from './run-service.js'
@@ -24,6 +25,7 @@ async function run(start: StartServing): Promise<void> {
     send({ type: 'failed', code, message: error.message, isTrying })
     return code
   }
+  const takesOver = replaces ? announce(plan.name) : () => {}
   try {
     if (replaces) await untilGone(replaces)
     process.exitCode = await runService(plan, {
@@ -34,7 +36,10 @@ async function run(start: StartServing): Promise<void> {
         fail(error, true)
         leave()
       },
-      onNamed: () => errors !== undefined && renameSync(errors, join(logFolder(), `${plan.name}.err`)),
+      onNamed: () => {
+        takesOver()
+        if (errors !== undefined) renameSync(errors, join(logFolder(), `${plan.name}.err`))
+      },
       onService: obey,
       onServing: (service) =>
         send({
@@ -45,6 +50,7 @@ async function run(start: StartServing): Promise<void> {
         }),
     })
   } catch (error) {
+    takesOver()
     const code = fail(error as Error, false)
     const { message, stack } = error as Error
     if (!isBackground || replaces)

@@ -3,6 +3,7 @@
 import { isThreadwiseError } from '../../errors/errors.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { listServices } from '../../serve/control/control-client.js'
+import { nextProcesses } from '../../serve/control/run-record.js'
 import { plain } from '../terminal/plain.js'
 import { knownApps } from '../background/background-record.js'
 
@@ -48,10 +49,12 @@ export async function sayInTurn(all: readonly Doing[]): Promise<number> {
   return worst
 }
 
-/** Names of the services that run, with those that do not answer. */
+/** Names of the services that run, with those that do not answer, and those that are being restarted. */
 export async function running(): Promise<string[]> {
+  const next = nextProcesses() // before: what has come meanwhile is listed
   const { services, silent } = await listServices()
-  return [...services.map(({ name }) => name), ...silent].sort()
+  const names = [...services, ...next].map(({ name }) => name)
+  return [...new Set([...names, ...silent])].sort()
 }
 
 /** With those that ran in the background. */

@@ -16,7 +16,7 @@ import {
   type StartedProcess,
 } from './control-messages.js'
 import { isRunning, isSuspended } from './process-start.js'
-import { recordsOfLiving, type RunRecord } from './run-record.js'
+import { nextProcesses, recordsOfLiving, type RunRecord } from './run-record.js'
 import { connectTo } from '../../user/control-socket.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
@@ -131,7 +131,11 @@ export async function askForAnswer(
     throw error
   }
   if (answer === undefined) {
+    const next = nextProcess(name)
+    if (next && (await untilItAnswers(name, next))) return askForAnswer(name, request)
     const { services, silent } = await listServices()
+    // It has come meanwhile.
+    if (services.some((service) => service.name === name)) return askForAnswer(name, request)
     const running = [...services.map((service) => service.name), ...silent]
     throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
   }
@@ -139,6 +143,11 @@ export async function askForAnswer(
   if (answer.successor && (await untilItAnswers(name, answer.successor))) return askForAnswer(name, request)
   if (answer.code === null) throw new Error(answer.message)
   throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
+}
+
+/** The process that is to take the place of this service, while a restart is under way. */
+export function nextProcess(name: string): StartedProcess | undefined {
+  return nextProcesses().find((record) => record.name === name)
 }
 
 /** A restart was under way. False when the process that was to take the place has ended. */

@@ -15,7 +15,7 @@ import {
 } from './control-messages.js'
 import { keepSocket, type KeptSocket } from './kept-socket.js'
 import { withNameLock } from './name-lock.js'
-import { recordsOfDead, removeRecord } from './run-record.js'
+import { forgetDead } from './run-record.js'
 import { stateFolder } from '../../user/state-folder.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 import type { AppPlan } from '../apps/app-plan.js'
@@ -66,7 +66,7 @@ export async function openControl(service: Controlled, isBackground: boolean): P
     await withNameLocks([...stateFolderIfAny(), folder], name, async () => {
       if (livingRecord(name)) throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })
       for (const each of folders) await freeName(socketPath(each, name), name)
-      for (const record of recordsOfDead()) if (record.name === name) removeRecord(record)
+      forgetDead(name)
       kept = await keepSocket(serveOne, { name, folder, isBackground })
     })
   } catch (cause) {

@@ -2,6 +2,9 @@
 // at a logout or by a cleaner of temporary files; and a shell may look for it in another folder. By its record a service is known to run.
 //
 // A process is named by its id, its start and the boot of the machine: the id alone may be that of another one by now.
+//
+// One that is to take the place of another has NAME.PID.next.json while it waits for that, and until it has its own record: so that no command
+// finds nobody in between.
 
 import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,27 +27,38 @@ export interface RunRecord {
   readonly isBackground: boolean
 }
 
-const ENDING = '.run.json'
+/** What waits to take the place of a service. */
+export type NextRecord = Pick<RunRecord, 'version' | 'name' | 'pid' | 'start' | 'boot'>
 
-const isRunRecord = has({
-  version: (value) => value === 1,
+const RUN = '.run.json'
+const NEXT = '.next.json'
+
+const ofProcess = {
+  version: (value: unknown) => value === 1,
   name: isText,
   pid: isNumber,
   start: isNumber,
   boot: isText,
-  socket: isText,
-  folder: isText,
-  isBackground: isFlag,
-})
+}
+const isNextRecord = has(ofProcess)
+const isRunRecord = has({ ...ofProcess, socket: isText, folder: isText, isBackground: isFlag })
 
 /** That of this process. */
 export function ownRecord(about: Pick<RunRecord, 'name' | 'socket' | 'folder' | 'isBackground'>): RunRecord {
-  return { version: 1, ...about, pid: process.pid, start: startOf(process.pid), boot: boot() }
+  return { version: 1, ...about, ...ownProcess() }
+}
+
+function ownProcess() {
+  return { pid: process.pid, start: startOf(process.pid), boot: boot() }
 }
 
 /** Throws where it cannot be written. */
 export function writeRecord(record: RunRecord): void {
-  const path = pathOf(stateFolder(), record)
+  write(record, RUN)
+}
+
+function write(record: NextRecord, ending: string): void {
+  const path = pathOf(stateFolder(), record, ending)
   const temporary = `${path}.new`
   try {
     writeFileSync(temporary, JSON.stringify(record), { mode: 0o600, flag: 'w' })
@@ -55,9 +69,36 @@ export function writeRecord(record: RunRecord): void {
   }
 }
 
-export function removeRecord(record: RunRecord): void {
+/** This process waits to take the place of a service. Gives what ends that. Where the folder cannot be written, commands can find nobody for a moment. */
+export function announce(name: string): () => void {
+  const record: NextRecord = { version: 1, name, ...ownProcess() }
   try {
-    rmSync(pathOf(stateFolder(), record), { force: true })
+    write(record, NEXT)
+  } catch {
+    return () => {}
+  }
+  return () => remove(record, NEXT)
+}
+
+/** Those that wait to take the place of services. */
+export function nextProcesses(): NextRecord[] {
+  return records<NextRecord>(NEXT, isNextRecord).filter(isLiving)
+}
+
+/** What processes of this name have left that were killed. */
+export function forgetDead(name: string): void {
+  for (const record of recordsOfDead()) if (record.name === name) remove(record, RUN)
+  for (const record of records<NextRecord>(NEXT, isNextRecord))
+    if (record.name === name && !isLiving(record)) remove(record, NEXT)
+}
+
+export function removeRecord(record: RunRecord): void {
+  remove(record, RUN)
+}
+
+function remove(record: NextRecord, ending: string): void {
+  try {
+    rmSync(pathOf(stateFolder(), record, ending), { force: true })
   } catch {
     // A folder that cannot be written any more: its process says that it has ended.
   }
@@ -65,39 +106,43 @@ export function removeRecord(record: RunRecord): void {
 
 /** Of services whose processes run. One that cannot be read is none: what it was of may still be found by its socket. */
 export function recordsOfLiving(): RunRecord[] {
-  return records().filter(isLiving)
+  return runRecords().filter(isLiving)
 }
 
 /** Of processes that were killed, or are of another container or of the time before the machine started. */
 export function recordsOfDead(): RunRecord[] {
-  return records().filter((record) => !isLiving(record))
+  return runRecords().filter((record) => !isLiving(record))
 }
 
-export function isLiving({ pid, start, boot: then }: RunRecord): boolean {
+export function isLiving({ pid, start, boot: then }: NextRecord): boolean {
   return then === boot() && isRunning(pid, start)
 }
 
-function records(): RunRecord[] {
+function runRecords(): RunRecord[] {
+  return records(RUN, isRunRecord)
+}
+
+function records<Found>(ending: string, isWhole: (value: unknown) => boolean): Found[] {
   let folder: string
   let names: string[]
   try {
     folder = stateFolder()
-    names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
+    names = readdirSync(folder).filter((name) => name.endsWith(ending))
   } catch {
     return []
   }
   return names.flatMap((name) => {
     try {
       const record: unknown = JSON.parse(readOwnFile(join(folder, name)))
-      return isRunRecord(record) ? [record as RunRecord] : []
+      return isWhole(record) ? [record as Found] : []
     } catch {
       return []
     }
   })
 }
 
-function pathOf(folder: string, { name, pid }: RunRecord): string {
-  return join(folder, `${name}.${pid}${ENDING}`)
+function pathOf(folder: string, { name, pid }: NextRecord, ending: string): string {
+  return join(folder, `${name}.${pid}${ending}`)
 }
 
 let known: string | undefined

@@ -18,6 +18,17 @@ const short = { duration: 0.5, warmup: 0, timeout: 5 }
 const fewest = ({ rate, connections, pipelining = 1 }) => (rate ? 20 : connections * pipelining)
 const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
+/** A server that ends a connection when the request behind the last answer has come: the client cannot have seen the end before it sent that. */
+function endsAfter(every, answer) {
+  const requests = new WeakMap()
+  return (socket) => {
+    const count = (requests.get(socket) ?? 0) + 1
+    requests.set(socket, count)
+    if (count <= every) socket.write(answer)
+    else if (count === every + 1) socket.end()
+  }
+}
+
 describe('the counts are exact', atOnce, () => {
   for (const [title, options] of Object.entries({
     'closed loop': { connections: 4 },
@@ -91,15 +102,7 @@ describe('a server that ends connections', atOnce, () => {
   })) {
     for (const every of [1, 3]) {
       test(`after ${every === 1 ? 'each answer' : 'every third answer'}, without a word: what is sent again is counted (${title})`, async (t) => {
-        const answers = new WeakMap()
-        const { url } = await rawServer(t, (socket) => {
-          const count = (answers.get(socket) ?? 0) + 1
-          answers.set(socket, count)
-          if (count > every) return // what came after it has closed
-          const text = options.method ? plain.slice(0, -2) : plain
-          if (count === every) socket.end(text)
-          else socket.write(text)
-        })
+        const { url } = await rawServer(t, endsAfter(every, options.method ? plain.slice(0, -2) : plain))
         const { requests, errors, sent, resent } = await load(url, { ...short, ...options })
         assert.ok(requests >= fewest(options))
         assert.equal(errors, 0)
@@ -110,7 +113,7 @@ describe('a server that ends connections', atOnce, () => {
   }
 
   test('without a word: a POST is not sent again', async (t) => {
-    const { url } = await rawServer(t, (socket) => socket.end(plain))
+    const { url } = await rawServer(t, endsAfter(1, plain))
     const { errors, errorsByKind, resent } = await load(url, { ...short, connections: 2, method: 'POST' })
     assert.deepEqual([resent, errors > 0, errorsByKind.reset], [0, true, errors])
   })

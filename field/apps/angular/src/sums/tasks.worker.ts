@@ -1,0 +1,4 @@
+import { serve } from 'threadwise/web/worker'
+import * as tasks from './tasks'
+
+serve(tasks)

@@ -1,0 +1,7 @@
+import { answer } from '../sums/answer'
+
+export default async function Page() {
+  return <p>{await answer()}</p>
+}
+
+export const getConfig = async () => ({ render: 'dynamic' }) as const
