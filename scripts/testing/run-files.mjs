@@ -84,8 +84,10 @@ export function runFiles(groups, { again = true, signal, root }) {
   async function* secondRun({ outcome, group }) {
     group.prepare?.()
     const second = await runFile(outcome.file, signal)
-    if (isRed(second)) yield* red(second)
-    else {
+    if (isRed(second)) {
+      yield notice(`${nameOf(outcome)} failed twice, at first in ${outcome.failed.join(', ')}`)
+      yield* red(second)
+    } else {
       told.flaky.push(outcome)
       yield* second.events
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { app, doctorCommand } from '../helpers/doctor-command.js'
 import { testFolder } from '../helpers/files.js'
 import { freePort } from '../helpers/free-port.js'
@@ -10,15 +11,11 @@ import { start, stderrSays } from '../helpers/program.js'
 
 const { cwd, resultOf } = doctorCommand()
 
-/** One after the other, until doctor has seen enough and ends the app. */
+/** One after the other, until doctor has seen enough and has ended the app. */
 async function sendRequests(child, port) {
   await stderrSays(child, /waiting for your requests/)
   const ask = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
-  for (let runs = true; runs;)
-    runs = await ask().then(
-      () => true,
-      () => false,
-    )
+  while (child.exitCode === null && child.signalCode === null) await ask().catch(() => delay(20))
 }
 
 describe('threadwise doctor', () => {
@@ -70,11 +67,12 @@ describe('threadwise doctor', () => {
   test('writes nothing where inputs are not wanted, but the module and the workload', async (t) => {
     const out = testFolder(t)('out')
     const port = String(await freePort())
-    await resultOf([app('moves.mjs'), '--for', '8', '--out', out, '--no-inputs'], {
+    const { result } = await resultOf([app('moves.mjs'), '--for', '8', '--out', out, '--no-inputs'], {
       env: { PORT: port },
       meanwhile: (child) => sendRequests(child, port),
     })
     assert.ok(!readdirSync(out).some((name) => name.includes('.inputs.')), readdirSync(out).join())
-    assert.ok(readdirSync(out).includes('renderReport.tasks.mjs'))
+    const told = result.functions.map(({ name, reasons }) => `${name}: ${reasons.join('; ')}`)
+    assert.ok(readdirSync(out).includes('renderReport.tasks.mjs'), `${result.sentence} ${told.join('. ')}`)
   })
 })

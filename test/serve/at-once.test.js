@@ -10,8 +10,8 @@ import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 110_000, skip: process.platform === 'win32' }
 
-async function web(t) {
-  const place = await background(t)
+async function web(t, text) {
+  const place = await background(t, text)
   assert.equal((await place.run('serve', place.path, '-i', '1', '--name', 'web', '--daemon')).code, 0)
   const status = async () => JSON.parse((await place.run('status', 'web', '--json')).stdout)
   return { ...place, status }
@@ -25,18 +25,32 @@ test('several restarts at once are one, and all say what runs', limit, async (t)
   assert.equal(await textOf(url), 'hello')
 })
 
+/** A request to /held is answered when a file lies beside the program. */
+const holding = `
+  import { existsSync } from 'node:fs'
+  import { createServer } from 'node:http'
+  const isFree = () => existsSync(new URL('./go', import.meta.url))
+  createServer((request, response) => {
+    if (request.url !== '/held') return response.end('hello')
+    response.writeHead(200, { connection: 'close' }).flushHeaders()
+    const timer = setInterval(() => isFree() && response.end('held', () => clearInterval(timer)), 20)
+  }).listen(Number(process.env.PORT), '127.0.0.1')`
+
 test(
   'commands that come when the old process has gone and the new one is not there yet find the new one',
   limit,
   async (t) => {
-    const { run, url, state, status } = await web(t)
+    const { run, url, state, status, folder } = await web(t, holding)
     const before = await status()
+    const held = await fetch(`${url}held`)
     const restarted = run('restart', 'web')
     const isNext = (name) => /^web\.\d+\.next\.json$/.test(name)
     const file = await askUntil(() => readdirSync(state).find(isNext), Boolean)
     const pid = Number(file.split('.')[1])
     process.kill(pid, 'SIGSTOP')
     t.after(() => isAlive(pid) && process.kill(pid, 'SIGCONT'))
+    writeFileSync(join(folder, 'go'), '')
+    assert.equal(await held.text(), 'held')
     await askUntil(() => isAlive(before.pid), (alive) => !alive) // prettier-ignore
     const others = ['restart', 'reload', 'status'].map((command) => run(command, 'web'))
     assert.match((await run('list')).stdout, /\nweb +stopped/)
