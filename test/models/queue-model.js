@@ -130,12 +130,12 @@ export function queueModel(system = {}) {
       case 'publish':
         return [to('announce', (n) => (n.tail = n.put))]
       case 'announce': // #announce: how many calls need a worker that sleeps
-        if (cpus !== undefined) return [to('recall', (n) => ((n.holdsBack = true), countNeeded(n)))]
+        if (cpus !== undefined) return [to('go on', (n) => ((n.holdsBack = true), countNeeded(n)))]
         return [to('count', (n) => ((n.main.needed = s.tail - s.head), (n.main.worker = 0)))]
-      case 'recall':
-        return [recall(s, to)]
+      case 'go on':
+        return [goOn(s, to)]
       case 'count takers':
-        return [to('recall', countTaker)]
+        return [to('go on', countTaker)]
       case 'count':
         return [countSpinners(s, to)]
       case 'wake':
@@ -164,12 +164,12 @@ export function queueModel(system = {}) {
   }
 
   /** Before it counts on a worker, since that may be about to sleep. */
-  function recall(s, to) {
+  function goOn(s, to) {
     const { worker, needed, wanted, takers } = s.main
     if (worker < s.w.length)
       return to('count takers', (n) => {
         const isNeeded = takers < wanted || needed > 0
-        if (isNeeded && !has('main does not recall')) n.w[worker].isToRest = false
+        if (isNeeded && !has('main does not let it go on')) n.w[worker].isToRest = false
       })
     return to(spins ? 'count' : 'wake', (n) => {
       n.main.needed = needed + Math.max(0, wanted - takers)

@@ -65,7 +65,7 @@ describe('the model notices a protocol without', () => {
       futex: false,
       kinds: ['waits', 'short'],
     },
-    'main does not recall': { cpus: 1, spins: false, futex: false },
+    'main does not let it go on': { cpus: 1, spins: false, futex: false },
     'an occupied worker does not say that it takes again': {
       workers: 1,
       cpus: 1,

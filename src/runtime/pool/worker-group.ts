@@ -122,7 +122,7 @@ export class WorkerGroup implements CallGroup {
         calls.failUnsendable(call, error)
         this.pumpLater() // its place is free again
       },
-      onHandOver: () => this.#dispatch.recall(),
+      onHandOver: () => this.#dispatch.takeBack(),
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
       onChange: () => {
@@ -194,7 +194,7 @@ export class WorkerGroup implements CallGroup {
   }
 
   discardOldest(makeReason: MakeReason): boolean {
-    this.#dispatch.recall()
+    this.#dispatch.takeBack()
     const oldest = this.#waiting.findOldest()
     if (oldest) this.#calls.fail(oldest, makeReason)
     this.pumpLater()
@@ -204,7 +204,7 @@ export class WorkerGroup implements CallGroup {
   /** `concurrency`: its share in the calls that may run. */
   resize(size: SizeRange, concurrency: number | undefined): void {
     if (concurrency !== undefined) this.#shareOut(concurrency, size.max)
-    this.#dispatch.recall() // those with a key: from now on their worker may be another one
+    this.#dispatch.takeBack() // those with a key: from now on their worker may be another one
     this.#elastic.resize(size)
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)

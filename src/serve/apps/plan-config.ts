@@ -5,57 +5,24 @@ import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { unknownName } from '../../errors/nearest.js'
 import { planApp, type AppPlan } from './app-plan.js'
+import { SERVE_OPTIONS, type ServeOptions } from '../contract/options.js'
 import { variablesOf } from '../contract/resolve-options.js'
 import type { AppConfig } from './config.js'
 
-/** All options of an app, so that a typing mistake is found. Complete by its type. */
-const OPTIONS: Record<keyof Required<AppConfig>, true> = {
+/** What an app has besides the options of serve(). Complete by its type. */
+const OWN: Record<Exclude<keyof Required<AppConfig>, keyof ServeOptions>, true> = {
   file: true,
   command: true,
-  name: true,
-  instances: true,
-  args: true,
-  env: true,
   envProfiles: true,
-  execArgv: true,
-  grace: true,
-  readyTimeout: true,
-  waitReady: true,
-  cwd: true,
-  instanceVariable: true,
-  incrementVariable: true,
-  stopSignal: true,
-  parallel: true,
-  listenTimeout: true,
-  portless: true,
-  interpreter: true,
-  restart: true,
-  stopExitCodes: true,
-  restartDelay: true,
-  maxRestarts: true,
-  minUptime: true,
-  health: true,
-  healthInterval: true,
-  healthThreshold: true,
-  hangTimeout: true,
-  maxMemory: true,
-  maxRequests: true,
   logFile: true,
   logSize: true,
   logFiles: true,
-  sticky: true,
-  reusePort: true,
-  min: true,
-  max: true,
-  scaleUp: true,
-  scaleDown: true,
-  scaleQueue: true,
-  scaleInterval: true,
   watch: true,
   ignoreWatch: true,
   cron: true,
-  onEvent: true,
 }
+
+const NAMES = Object.keys({ ...OWN, ...SERVE_OPTIONS })
 
 export interface ConfigPlace {
   readonly file: string
@@ -89,9 +56,9 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
   const which =
     isRecord(app) && typeof app.name === 'string' ? `apps[${index}] ("${app.name}")` : `apps[${index}]`
   if (!isRecord(app)) return fail(file, `${which} must be an object with file and options`)
-  const unknown = unknownName(app, Object.keys(OPTIONS))
+  const unknown = unknownName(app, NAMES)
   if (unknown !== undefined)
-    fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
+    fail(file, `${which}: ${unknown} is not an option; there are ${NAMES.join(', ')}`)
   const { file: path, command, envProfiles = {}, ...own } = app as unknown as AppConfig
   const { logFile, logSize, logFiles, watch, ignoreWatch, cron, onEvent, ...options } = own
   checkParts(app, which, file)

@@ -1,7 +1,7 @@
 // What runs in an app without a port: the words of its command, from the options. And the options that mean nothing there.
 
 import { checkOption, checkTexts } from '../../errors/check-options.js'
-import type { ServeOptions } from './options.js'
+import { SERVE_OPTIONS, type ServeOptions } from './options.js'
 
 /** A file, or the words of a command. */
 export type ServedFile = string | URL | readonly string[]
@@ -11,19 +11,6 @@ export interface ProgramWords {
   /** It is a file for Node, with process.send(). */
   readonly hasChannel: boolean
 }
-
-/** They are about a port, or about what only Node tells of itself. */
-const OF_SERVERS = [
-  'health',
-  'healthInterval',
-  'healthThreshold',
-  'hangTimeout',
-  'maxRequests',
-  'sticky',
-  'reusePort',
-  'min',
-  'max',
-] as const
 
 export function isWords(file: unknown): file is readonly string[] {
   return Array.isArray(file)
@@ -61,8 +48,13 @@ export function resolveProgram(file: ServedFile, path: string, options: ServeOpt
     )
     return null
   }
-  for (const name of OF_SERVERS)
-    checkOption(options[name] === undefined, name, 'left out for an app without a port', options[name])
+  for (const [name, value] of Object.entries(options))
+    checkOption(
+      value === undefined || SERVE_OPTIONS[name as keyof ServeOptions] !== 'with a port',
+      name,
+      'left out for an app without a port',
+      value,
+    )
   const isNode = !isCommand && interpreter === undefined
   for (const name of ['waitReady', 'stopSignal'] as const) {
     const needsChannel = name === 'waitReady' ? waitReady === true : options.stopSignal === 'message'

@@ -11,13 +11,12 @@ import {
   checkObject,
   checkOption,
   checkTexts,
-  optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
 import { isUrl } from '../../primitives/any-realm.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
-import type { ServeOptions } from './options.js'
+import { SERVE_OPTIONS, type ServeOptions } from './options.js'
 import {
   commandText,
   isWords,
@@ -38,10 +37,7 @@ import {
   type ScalingSettings,
 } from './scaling-options.js'
 
-const SERVE_OPTIONS = optionNames(
-  'instances name args env execArgv listenTimeout cwd instanceVariable incrementVariable grace stopSignal parallel portless interpreter restart stopExitCodes restartDelay maxRestarts minUptime readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
-    'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
-)
+const NAMES: ReadonlySet<string> = new Set(Object.keys(SERVE_OPTIONS))
 
 /** The options of {@link serve} with their defaults, checked. */
 export interface ResolvedServe extends ResolvedBalance, ResolvedRestart {
@@ -98,7 +94,7 @@ const MIN_MEMORY = 32 * 1024 ** 2
 export function resolveServeOptions(file: ServedFile, given: ServeOptions): ResolvedServe {
   checkObject('options', given)
   const options = ownOptions(given)
-  checkNames(options, SERVE_OPTIONS)
+  checkNames(options, NAMES)
   const path = isWords(file) ? commandText(file) : resolveFile(file)
   const program = resolveProgram(file, path, options)
   const { name = nameOf(isWords(file) ? file[0]! : path) } = options

@@ -154,11 +154,11 @@ export function createCall(
   options: ResolvedCallOptions,
 ): Call {
   const values = contexts.count === 0 ? undefined : contextValues()
-  if (values) return createTask(group, name, [values, ...args], withContext(options))
-  return createTask(group, name, args, options)
+  if (values) return newCall(group, name, [values, ...args], withContext(options))
+  return newCall(group, name, args, options)
 }
 
-function createTask(
+function newCall(
   group: CallGroup,
   name: string,
   args: readonly unknown[],
@@ -182,7 +182,7 @@ function createTask(
 }
 
 // See the options above: the first call, before V8 compiles what reads such objects.
-Object.assign(createTask({} as CallGroup, '', [], PLAIN_OPTIONS), {
+Object.assign(newCall({} as CallGroup, '', [], PLAIN_OPTIONS), {
   id: 0,
   args: NO_ARGS,
   resolve() {},

@@ -15,7 +15,7 @@ export interface Delivery {
   /** Takes a call back, if it is here. False: a worker has it, or had it, and has not said so. */
   withdraw(call: Call): boolean
   /** Takes back all calls that no worker has, in their order. */
-  recall(): Call[]
+  takeBack(): Call[]
   /** Of a pool that ends: takes back what it can. Gives all calls that are open here, and those that have started, as far as is known. */
   giveUp(): { readonly calls: readonly Call[]; readonly started: readonly Call[] }
   /** Drops a call whose worker is gone. */

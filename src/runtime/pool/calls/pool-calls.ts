@@ -31,7 +31,7 @@ export class PoolCalls extends OpenCalls {
   }
 
   /** No worker has it any more: it may be given to one again. */
-  recall(call: Call): void {
+  unplace(call: Call): void {
     if (call.placement?.isSuspended) call.group.suspended--
     call.placement = undefined
     call.position = -1

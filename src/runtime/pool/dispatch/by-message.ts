@@ -82,7 +82,7 @@ export class ByMessage implements Delivery {
     return true
   }
 
-  recall(): [] {
+  takeBack(): [] {
     return []
   }
 

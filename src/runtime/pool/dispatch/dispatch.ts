@@ -85,7 +85,7 @@ export class Dispatch {
   hold(): void {
     this.#holdsCalls = true
     this.#updateSharing(true)
-    this.recall()
+    this.takeBack()
   }
 
   /** A new call need not wait behind others. */
@@ -96,16 +96,16 @@ export class Dispatch {
   /** The calls that wait, each queue of them up to the first one that nobody can take now. */
   offerAll(): void {
     const { waiting, workers } = this.#at
-    if (!this.#updateSharing(this.#holdsCalls)) this.recall()
+    if (!this.#updateSharing(this.#holdsCalls)) this.takeBack()
     if (waiting.isEmpty) return
     if (workers.workerCount === 0 && waiting.size > 0) workers.grow(1)
     waiting.offer(this.#placeInTurn)
-    if (!this.#isSharing) this.recall() // one of them has to be sent, once a worker is up
+    if (!this.#isSharing) this.takeBack() // one of them has to be sent, once a worker is up
   }
 
   /** Takes the calls that no worker has back to the pool's own queue. */
-  recall(): void {
-    if (this.waiting > 0) this.requeue(this.#shared!.recall())
+  takeBack(): void {
+    if (this.waiting > 0) this.requeue(this.#shared!.takeBack())
   }
 
   /** Puts calls back to the front of the pool's queue, in their order. */
@@ -113,7 +113,7 @@ export class Dispatch {
     const { calls, waiting } = this.#at
     for (const call of [...back].reverse()) {
       if (call.isSettled) continue
-      calls.recall(call)
+      calls.unplace(call)
       waiting.unshift(call)
     }
   }

@@ -40,17 +40,17 @@ export class LostCalls {
     const { calls, retries, workers, dispatch } = this.#at
     for (const { call } of held) dispatch.forget(call)
     if (this.#isOver) return false
-    if (!workers.isUp) dispatch.recall() // they are younger than what it held
+    if (!workers.isUp) dispatch.takeBack() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessageToBlame ? exit.blame : undefined)
-    const isExplained = lost.some((task) => retries.isQuarantined(task))
-    for (const task of lost) {
-      if (retries.take(task)) {
-        task.options.watch?.pause()
-        calls.recall(task)
-      } else calls.failStarted(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
+    const isExplained = lost.some((call) => retries.isQuarantined(call))
+    for (const call of lost) {
+      if (retries.take(call)) {
+        call.options.watch?.pause()
+        calls.unplace(call)
+      } else calls.failStarted(call, () => exitError(call, exit, 1 + retries.deathsOf(call)))
     }
-    if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
+    if (isMessageToBlame) for (const call of again) if (call.position >= 0) call.mayBeUnreadable = true
     dispatch.requeue(again)
     return isExplained
   }
@@ -82,29 +82,29 @@ function divideHeld(held: readonly HeldCall[], blame: WorkerExit['blame']): { ag
   const lost: Call[] = []
   /** Of those that were sent: a worker reads its messages in their order, and each of these is in one of its own when it goes again. */
   let isFirst = true
-  for (const { call: task, mayHaveStarted } of held) {
-    if (task.isSettled) continue
+  for (const { call, mayHaveStarted } of held) {
+    if (call.isSettled) continue
     const isBlamed = blame === 'memory' || (blame === 'message' && isFirst)
-    if (mayHaveStarted || !mayGoAgain(task, isBlamed)) lost.push(task)
-    else again.push(task)
-    if (!mayHaveStarted && task.position >= 0) isFirst = false
+    if (mayHaveStarted || !mayGoAgain(call, isBlamed)) lost.push(call)
+    else again.push(call)
+    if (!mayHaveStarted && call.position >= 0) isFirst = false
   }
   return { again, lost }
 }
 
 /** It held the thread when the worker died, or may have. */
-function isRunning({ call: task, mayHaveStarted }: HeldCall): boolean {
-  return mayHaveStarted && !task.placement?.isWaiting
+function isRunning({ call, mayHaveStarted }: HeldCall): boolean {
+  return mayHaveStarted && !call.placement?.isWaiting
 }
 
 /**
  * Of calls that have not started. One whose message may have ended two workers is not given to a third: its arguments may be too
  * large for all of them.
  */
-function mayGoAgain(task: Call, isMessageToBlame: boolean): boolean {
-  if (task.position < 0) return true
-  const areBuffersGone = task.options.transfer !== undefined
-  return !areBuffersGone && !(isMessageToBlame && task.mayBeUnreadable)
+function mayGoAgain(call: Call, isMessageToBlame: boolean): boolean {
+  if (call.position < 0) return true
+  const areBuffersGone = call.options.transfer !== undefined
+  return !areBuffersGone && !(isMessageToBlame && call.mayBeUnreadable)
 }
 
 /** `tries`: times that the call was run. */

@@ -101,7 +101,7 @@ export class CallOutbox {
     for (let i = 0; i < batch.length; i++) {
       const { call, carriage } = batch[i]!
       const { id, name } = call
-      message.push(id, name === lastName ? SAME_NAME : name, carriage.carried, flagsOf(call))
+      message.push(id, name === lastName ? SAME_NAME : name, carriage.carried, messageFlagsOf(call))
       lastName = name
       if (carriage.transfer) transfer.push(...(carriage.transfer as Transferable[]))
     }
@@ -191,7 +191,7 @@ function isToAnnounce({ options }: Call): boolean {
   return options.announceStart && !options.isEach
 }
 
-function flagsOf(call: Call): number {
+function messageFlagsOf(call: Call): number {
   const { options, timing } = call
   const { isEach, hasContext, isFork, listener } = options
   return (

@@ -14,7 +14,7 @@ const BLOCKED_MS = 250
 export function describeWorker(slot: WorkerSlot): WorkerStats {
   const { running, answered, view } = slot
   const state = slot.state === 'up' ? stateOfUp(slot) : slot.state
-  const { task: call, isListed } = currentCall(slot)
+  const { call, isListed } = currentCall(slot)
   return {
     ...view.identity,
     state: state === 'gone' ? 'ending' : state,
@@ -49,12 +49,12 @@ async function inspectWorker(slot: WorkerSlot): Promise<WorkerStats | undefined>
 }
 
 /** The call that keeps its thread busy: of those that were sent, the first that does not wait on a promise. */
-function currentCall(slot: WorkerSlot): { task?: Call | undefined; isListed: boolean } {
+function currentCall(slot: WorkerSlot): { call?: Call | undefined; isListed: boolean } {
   const shared = slot.view.currentCall
-  if (shared && !shared.placement?.isWaiting) return { task: shared, isListed: slot.running.has(shared.id) }
+  if (shared && !shared.placement?.isWaiting) return { call: shared, isListed: slot.running.has(shared.id) }
   if (slot.state === 'up')
-    for (const task of slot.running.values())
-      if (!task.placement!.isWaiting && task.position >= 0) return { task, isListed: true }
+    for (const call of slot.running.values())
+      if (!call.placement!.isWaiting && call.position >= 0) return { call, isListed: true }
   return { isListed: false }
 }
 

@@ -104,7 +104,7 @@ const STEP = 0xffff
 /** A worker's index must fit into the rest of the step. */
 export const MAX_WORKERS = 0x7000
 
-/** Word at which the slot of this position begins. Positions count tasks from 0, mod 2^32. */
+/** Word at which the slot of this position begins. Positions count calls from 0, mod 2^32. */
 export function slotWord(position: number): number {
   return (position & (SLOTS - 1)) * SLOT_WORDS
 }

@@ -12,7 +12,7 @@
 //   UPDATES        worker               how many messages about buffers it has read: shared-buffer-registry.ts
 //   PRINTED     main                 how many pieces of the worker's output it has printed
 //   TO_REST     main                 1: take no calls from the queue, since other workers take all: waking.ts
-//   CURRENT     worker               the task that it runs or ran last, of those from the queue; -1: none
+//   CURRENT     worker               the call that it runs or ran last, of those from the queue; -1: none
 //   SINCE       worker               machineMs() at its start, if it may take long, or 0; for a moment still that of the call before
 //   TAIL        worker               end of the replies written
 //   HEAD        main                 end of the replies read

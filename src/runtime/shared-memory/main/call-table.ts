@@ -88,12 +88,12 @@ export class CallTable<Call extends QueuedCall> {
   }
 
   *all(): Iterable<Call> {
-    for (const task of this.#calls) if (task) yield task
+    for (const call of this.#calls) if (call) yield call
   }
 }
 
 /** What the word CALL of its slot tells of it, beside its function and the form of its arguments. */
-export function flagsOf({ options, timing }: QueuedCall): number {
+export function slotFlagsOf({ options, timing }: QueuedCall): number {
   const { announceStart, isEach, hasContext } = options
   const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
   return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)

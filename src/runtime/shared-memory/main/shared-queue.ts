@@ -12,7 +12,7 @@ import * as layout from '../layout/queue-layout.js'
 import type { Carriage } from '../../wire/codec/packet.js'
 import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
-import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
+import { CallTable, slotFlagsOf, type QueuedCall } from './call-table.js'
 import { SharedBufferRegistry } from './shared-buffer-registry.js'
 import { wakeAll, wakeFor, WakeLimit } from './waking.js'
 import { machineNow } from '../../wire/machine-clock.js'
@@ -104,7 +104,7 @@ export class SharedQueue<Call extends QueuedCall> {
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const header = (index << layout.FUNCTION_SHIFT) | flagsOf(call)
+    const header = (index << layout.FUNCTION_SHIFT) | slotFlagsOf(call)
     this.#buffers.begin()
     const form = this.#write(call)
     if (form < 0) {
@@ -150,7 +150,7 @@ export class SharedQueue<Call extends QueuedCall> {
   }
 
   /** Takes back all calls that no worker has claimed, in their order. */
-  recall(): Call[] {
+  takeBack(): Call[] {
     const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) << 1) // they have 31 bits
     return waiting.filter((call) => this.withdraw(call))
   }
@@ -317,7 +317,7 @@ export class SharedQueue<Call extends QueuedCall> {
   /** There are others, or it is known how many may run at a time. */
   #updateLimit(cpus?: number): void {
     if (!this.#limit.update(this.#workers.length, cpus)) return
-    for (const worker of this.#workers) worker.recall()
+    for (const worker of this.#workers) worker.goOn()
     wakeAll(this.#workers)
   }
 

@@ -85,7 +85,7 @@ interface Taker {
   /** See STUCK_MS. */
   progress(now: number): 'none' | 'takes' | 'stuck'
   rest(): void
-  recall(): void
+  goOn(): void
 }
 
 /** Milliseconds at one short call after which a worker is not counted on. Linux may let it wait for 3 ms, behind others. */
@@ -155,7 +155,7 @@ export class WakeLimit<Worker extends Taker> {
     const stuck: Worker[] = []
     for (let i = 0; i < workers.length; i++) {
       const worker = workers[i]!
-      if (takers < wanted || !mayRest) worker.recall() // before it is counted on: it may be about to sleep
+      if (takers < wanted || !mayRest) worker.goOn() // before it is counted on: it may be about to sleep
       const progress = worker.progress(now)
       if (progress === 'none') continue
       if (progress === 'takes') takers++

@@ -20,7 +20,7 @@ import * as own from '../layout/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
 export interface EndpointEvents<Call> {
-  readonly onReply: (task: Call, kind: number, value: unknown) => void
+  readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** What it has sent cannot be read: it is broken. */
   readonly onBroken: (error: unknown) => void
   /** Calls that came by message, or that wait on promises. */
@@ -112,7 +112,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   }
 
   /** It need not rest. If it is about to, it looks at this once more after it has said so. */
-  recall(): void {
+  goOn(): void {
     if (Atomics.load(this.#control, own.TO_REST) === 1) Atomics.store(this.#control, own.TO_REST, 0)
   }
 
@@ -185,7 +185,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     const control = this.#control
     const state = Atomics.load(control, own.STATE)
     if (state === own.AWAKE || state === own.SPINNING) return false
-    this.recall()
+    this.goOn()
     if (Atomics.compareExchange(control, own.STATE, state, own.AWAKE) !== state) return false
     this.#seenId = NONE_SEEN
     if (state === own.IN_FUTEX) Atomics.notify(control, own.STATE)
@@ -242,12 +242,12 @@ export class WorkerEndpoint<Call extends QueuedCall> {
 
   /** A reply from the ring, or one that came by message instead. */
   readonly onReply = (id: number, kind: number, value: unknown): void => {
-    const task = this.#calls.get(id)
+    const call = this.#calls.get(id)
     if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#break(value)
-    if (task === undefined) return // its caller has given it up, and the worker did not know
-    this.#events.onReply(task, kind, value) // knows the call by its id still
+    if (call === undefined) return // its caller has given it up, and the worker did not know
+    this.#events.onReply(call, kind, value) // knows the call by its id still
     if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED || kind === REPLY_DONE)
       return
-    this.#calls.remove(task)
+    this.#calls.remove(call)
   }
 }

@@ -11,7 +11,7 @@ import { SLOTS, slotWord } from '../layout/queue-layout.js'
 import type { QueueViews } from '../layout/queue-memory.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */
-export interface QueuedCall {
+export interface TakenCall {
   id: number
   args: readonly unknown[]
   functionIndex: number
@@ -35,7 +35,7 @@ export interface ConsumerHost {
 }
 
 export class QueueConsumer {
-  readonly call: QueuedCall = {
+  readonly call: TakenCall = {
     id: 0,
     args: [],
     functionIndex: 0,

@@ -12,7 +12,7 @@ import { withoutFields } from '../../wire/thrown.js'
 import { unsendableResult } from '../../worker/unsendable-result.js'
 import { TASKS_PER_WORKER } from '../layout/queue-layout.js'
 import { queueViews } from '../layout/queue-memory.js'
-import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
+import { QueueConsumer, type TakenCall } from './queue-consumer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { FULL, ReplyWriter, UNFIT, type KeptReply } from '../layout/reply-ring.js'
 import { MainWaker } from './wake-main.js'
@@ -27,7 +27,7 @@ export interface QueueHost {
   readonly load: { readonly waiting: number }
   readonly port: MessagePort
   /** Runs one call; its replies come through `reply`, at once or later. */
-  run(call: QueuedCall): void
+  run(call: TakenCall): void
   /** Pieces of output that were sent as messages. */
   readonly output: { readonly sent: number }
   /** Sends a reply by message. */

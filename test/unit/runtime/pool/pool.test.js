@@ -12,7 +12,7 @@ describe('sending', () => {
     const offered = []
     const offer = (task) => (offered.push(task), 'taken')
     const giveUp = () => ({ calls: offered, started: [] })
-    const shared = { waiting: 0, offer, recall: () => [], withdraw: () => true, giveUp }
+    const shared = { waiting: 0, offer, takeBack: () => [], withdraw: () => true, giveUp }
     const pool = new Pool(() => ({ startWorker, shared }), poolOptions())
     t.after(() => pool.destroy())
     pool.submit('a', []).catch(() => {})

@@ -19,7 +19,7 @@ function create(...what) {
     what: progress,
     progress: () => progress,
     rest: () => (told[i] = 'rest'),
-    recall: () => (told[i] = 'recall'),
+    goOn: () => (told[i] = 'goOn'),
   }))
   limit.update(what.length, 2)
   limit.note(0, 0, false) // from here on it knows
@@ -65,10 +65,10 @@ test('those that are too many are told to rest, unless a call waits that may be 
   const many = create('takes', 'none', 'takes', 'takes', 'stuck')
   for (let i = 0; i < 4; i++) many.put(0)
   assert.equal(many.needed(), 0)
-  assert.deepEqual(many.told, ['recall', 'recall', 'recall', 'rest', 'rest'])
+  assert.deepEqual(many.told, ['goOn', 'goOn', 'goOn', 'rest', 'rest'])
   many.put(7)
   many.needed()
-  assert.deepEqual(many.told, Array(5).fill('recall'))
+  assert.deepEqual(many.told, Array(5).fill('goOn'))
 })
 
 test('one call does not send away the second of two CPUs', () => {
