@@ -6,7 +6,7 @@ import { NOT_MEASURED } from './findings/context.js'
 import { BAND } from './decision/rules.js'
 import type { Cell, Interval, Verdict } from './results/result.js'
 import { isMoreOften, type Frequency } from './stats/more-often.js'
-import { mean, median } from './stats/summary.js'
+import { inParts, median, medianOrNull, spread } from './stats/summary.js'
 import type { CellRecord } from './world/cell-record.js'
 import type { TaskCandidate } from './world/task-world-options.js'
 import type { CellPlan, Usage } from './trial/trial.js'
@@ -41,7 +41,10 @@ export function summarizeCell(summary: Summary): Cell {
   const { name, cell } = candidate
   const result = decision.results.get(name)
   const windows = decision.windows.filter((window) => window.candidate === name)
-  const samples = inParts(windows.map(({ rate }) => rate))
+  const samples = inParts(
+    windows.map(({ rate }) => rate),
+    PARTS,
+  )
   const failed = failureOf(name, { decision, record, baselineRecord })
   const verdict = isBaseline
     ? 'same'
@@ -69,8 +72,8 @@ export function summarizeCell(summary: Summary): Cell {
     ...timesOf(record),
     atRate: rate === null || record.usages.length === 0 ? null : atRate(record, rate, samples),
     ...perCallOf(record.usages),
-    memoryBytes: medianOf(record.memoryBytes),
-    startMs: medianOf(record.startMs),
+    memoryBytes: medianOrNull(record.memoryBytes),
+    startMs: medianOrNull(record.startMs),
     leakBytesPerCall: leakOf(record.usages),
     throttled: frozenPercent(record, hostCpus),
     errorRate: errorRateOf(record),
@@ -135,7 +138,7 @@ function perCallOf(usages: readonly Usage[]): Pick<Cell, 'cpuSecondsPerTask' | '
 
 function leakOf(usages: readonly Usage[]): number | null {
   const leaks = usages.flatMap(({ leak }) => (leak && leak.calls > 0 ? [leak.bytes / leak.calls] : []))
-  return medianOf(leaks)
+  return medianOrNull(leaks)
 }
 
 /**
@@ -178,22 +181,4 @@ export function errorRateOf(record: CellRecord): number {
 function errorsOf({ usages }: CellRecord): Frequency {
   const count = usages.reduce((total, usage) => total + usage.calls, 0)
   return { count, rate: count === 0 ? 0 : usages.reduce((total, usage) => total + usage.failed, 0) / count }
-}
-
-function inParts(rates: readonly number[]): number[] {
-  const count = Math.min(PARTS, rates.length)
-  return Array.from({ length: count }, (_, part) =>
-    mean(
-      rates.slice(Math.floor((part * rates.length) / count), Math.floor(((part + 1) * rates.length) / count)),
-    ),
-  )
-}
-
-function spread(samples: readonly number[]): Cell['throughput'] {
-  if (samples.length === 0) return { median: 0, low: 0, high: 0 }
-  return { median: median(samples), low: Math.min(...samples), high: Math.max(...samples) }
-}
-
-function medianOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : median(values)
 }

@@ -7,7 +7,8 @@
 
 import type { Pinner } from '../../cpu/limit/pin-process.js'
 import type { Candidate, Contender, Failure, Reading, World } from '../decision/world.js'
-import type { MachineCpu } from '../machine/machine-cpu.js'
+import { ownCpuMs, type MachineCpu } from '../machine/machine-cpu.js'
+import { waitForQuiet } from '../machine/quiet.js'
 import type { Random } from '../stats/random.js'
 import { shuffle } from '../stats/random.js'
 import type { TrialPlace, TrialProcess } from '../trial/trial-process.js'
@@ -69,8 +70,6 @@ const MOVE_MS = 2500
 const PATIENCE = { openMs: 30_000, leastMs: 10_000, times: 10 }
 /** What others use is told over so long: shorter windows see the ticks of the kernel. */
 const OTHERS_MS = 120
-/** Others are at rest below this many CPUs. */
-const QUIET = { cpus: 0.25, lookMs: 150 }
 
 interface Live {
   readonly process: TrialProcess
@@ -238,29 +237,12 @@ function endSpan(setting: Setting): void {
   beginSpan(setting)
 }
 
-async function waitForQuiet({ machineCpu: read, now }: Setting, seconds: number): Promise<number> {
-  const began = now()
-  do {
-    const [before, ownBefore, from] = [read(), ownCpuMs(), now()]
-    await new Promise((resolve) => setTimeout(resolve, QUIET.lookMs))
-    const after = read()
-    if (before === null || after === null) break
-    if ((after - before - (ownCpuMs() - ownBefore)) / (now() - from) < QUIET.cpus) break
-  } while (now() - began < 1000 * seconds)
-  return (now() - began) / 1000
-}
-
 function leftMs({ startedMs, until, now }: Setting): number {
   return Math.max(0, 1000 * until - (now() - startedMs))
 }
 
 function patience(expectedMs: number): number {
   return Math.max(PATIENCE.leastMs, PATIENCE.times * expectedMs)
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }
 
 async function inTurns<T, R>(

@@ -1,7 +1,7 @@
 // Where a candidate stands at a look: its bounds, whether it may leave, and its verdict.
 
 import { sequentialBound } from '../stats/sequential-bound.js'
-import type { Interval } from '../results/result.js'
+import type { Interval, Verdict } from '../results/result.js'
 import type { Estimate } from './estimate.js'
 import { ALPHA, BAND, ENOUGH_WINDOWS, RACING } from './rules.js'
 
@@ -67,9 +67,14 @@ export function boundsOf({ mean, sd, low, high }: Standing, hasLeft: boolean): I
 }
 
 export function verdictOf(standing: Standing, hasLeft: boolean, worth: number): StandingVerdict {
-  const { low, high } = boundsOf(standing, hasLeft)
+  const bounds = boundsOf(standing, hasLeft)
+  const verdict = verdictOfInterval(bounds)
+  return verdict === 'cannot-tell' && bounds.high < worth ? 'no-gain' : verdict
+}
+
+/** Of a ratio, beside the band. */
+export function verdictOfInterval({ low, high }: Interval): Verdict {
   if (low > 1 + BAND) return 'faster'
   if (high < 1 / (1 + BAND)) return 'slower'
-  if (low > 1 / (1 + BAND) && high < 1 + BAND) return 'same'
-  return high < worth ? 'no-gain' : 'cannot-tell'
+  return low > 1 / (1 + BAND) && high < 1 + BAND ? 'same' : 'cannot-tell'
 }

@@ -5,6 +5,12 @@ import { existsSync, readFileSync } from 'node:fs'
 /** Milliseconds, of which only differences mean something; null where the platform does not say. */
 export type MachineCpu = () => number | null
 
+/** CPU time that this process has used, in milliseconds. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /**
  * The counters of the root cgroup are exact to the nanosecond (v1) or microsecond (v2). In a container the mounted root is the
  * container's own, which does not see others: only the real root of v1 has release_agent, and only that of v2 has no cgroup.type.

@@ -5,7 +5,7 @@
 
 import { Histogram } from '../../primitives/histogram.js'
 import { loadAtTimes } from '../load/load.js'
-import { machineCpu } from '../machine/machine-cpu.js'
+import { machineCpu, ownCpuMs } from '../machine/machine-cpu.js'
 import type { LoadResult } from '../results/load-result.js'
 import type { Random } from '../stats/random.js'
 import { createArrivals, type Arrivals } from './model/arrivals.js'
@@ -133,9 +133,4 @@ function goodAnswers({ statuses }: LoadResult): number {
 
 function difference(before: number | null, after: number | null): number | null {
   return before === null || after === null ? null : after - before
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }

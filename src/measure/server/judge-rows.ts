@@ -4,7 +4,7 @@ import type { Decision } from '../decision/decide.js'
 import { BAND } from '../decision/rules.js'
 import type { Interval, Verdict } from '../results/result.js'
 import type { ServerCell, ServerLatency } from '../results/server-result.js'
-import { ascending, mean, median } from '../stats/summary.js'
+import { ascending, inParts, medianOrNull, spread } from '../stats/summary.js'
 import type { LatencyRun, Saturation, ServerRow } from './server-trial.js'
 import { promptnessOf } from './time-rows.js'
 
@@ -56,7 +56,7 @@ function cellOf(seen: SeenRow, baseline: SeenRow): ServerCell {
   const { row, result, rates, saturations, latency, facts } = seen
   const { name, way, path, instances, cpus } = row
   const isBaseline = seen === baseline
-  const samples = inParts(rates)
+  const samples = inParts(rates, PARTS)
   const failed = failureOf(seen)
   const verdict = result === undefined || failed !== null ? 'cannot-tell' : result.verdict
   const delay = isBaseline
@@ -141,18 +141,6 @@ function whyLimited(saturations: readonly Saturation[]): string | null {
   return reasons.length > 0 && reasons.length * 2 >= saturations.length ? reasons[0]! : null
 }
 
-function inParts(rates: readonly number[]): number[] {
-  const count = Math.min(PARTS, rates.length)
-  const at = (part: number) => Math.floor((part * rates.length) / count)
-  return Array.from({ length: count }, (_, part) => mean(rates.slice(at(part), at(part + 1))))
-}
-
-function spread(samples: readonly number[]): ServerCell['throughput'] {
-  if (samples.length === 0) return { median: 0, low: 0, high: 0 }
-  return { median: median(samples), low: Math.min(...samples), high: Math.max(...samples) }
-}
-
 function medianOf<T>(list: readonly T[], pick: (item: T) => number | null): number | null {
-  const known = list.flatMap((item) => pick(item) ?? [])
-  return known.length === 0 ? null : median(known)
+  return medianOrNull(list.flatMap((item) => pick(item) ?? []))
 }

@@ -1,7 +1,8 @@
 // The world of a decision about a server: rows that live side by side, each a server under a CPU limit of its own.
 
 import type { Candidate, Contender, Failure, Reading, World } from '../decision/world.js'
-import type { MachineCpu } from '../machine/machine-cpu.js'
+import { ownCpuMs, type MachineCpu } from '../machine/machine-cpu.js'
+import { waitForQuiet } from '../machine/quiet.js'
 import type { Random } from '../stats/random.js'
 import type { Enforcement } from '../trial/trial.js'
 import type { ServerPhase } from './options.js'
@@ -62,8 +63,6 @@ const LEAD_OF_QUOTA_MS = 200
 const WARM_UP = { ms: 1500, share: 0.25 }
 /** Windows without any answer or failure, the next one twice as long: server or load may have stood still. */
 const MAX_EMPTY = 2
-/** Others are at rest below this many CPUs. */
-const QUIET_CPUS = 0.25
 
 export function createServerWorld(options: ServerWorldOptions): ServerWorld {
   const { random, signal, now, startedMs, onLook } = options
@@ -75,7 +74,7 @@ export function createServerWorld(options: ServerWorldOptions): ServerWorld {
     seconds: () => (now() - startedMs) / 1000,
     isStopped: () => signal?.aborted === true,
     open: (candidates) => open(candidates, records, options),
-    waitForQuiet: (seconds) => waitForQuiet(seconds, options),
+    waitForQuiet: (seconds) => waitForQuiet(options, seconds),
     end: async () => {
       const all = [...records.values()].flatMap(({ trials }) => trials.splice(0))
       await Promise.all(all.map((trial) => trial.stop()))
@@ -204,21 +203,4 @@ async function readWindow(
   const otherCpus = others === null ? null : Math.max(0, others / wallMs)
   const cpuRate = seen.cpuMs === null || seen.cpuMs === 0 ? null : 1000 / seen.cpuMs
   return { atMs: began - startedMs, wallMs, rate: seen.throughput, cpuRate, otherCpus }
-}
-
-async function waitForQuiet(seconds: number, { machineCpu, now }: ServerWorldOptions): Promise<number> {
-  const began = now()
-  do {
-    const [before, ownBefore, from] = [machineCpu(), ownCpuMs(), now()]
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    const after = machineCpu()
-    if (before === null || after === null) break
-    if ((after - before - (ownCpuMs() - ownBefore)) / (now() - from) < QUIET_CPUS) break
-  } while (now() - began < 1000 * seconds)
-  return (now() - began) / 1000
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }

@@ -1,5 +1,6 @@
 // Latency at equal rates: every row gets the same requests per second, in turns, and its times are put beside those of one process.
 
+import { verdictOfInterval } from '../decision/standing.js'
 import { logRatio, type Pair } from '../stats/ratio-estimator.js'
 import { sequentialBound } from '../stats/sequential-bound.js'
 import { shuffle, type Random } from '../stats/random.js'
@@ -20,8 +21,6 @@ const ROUNDS = { least: 4, most: 6 }
 
 /** A row whose requests fail more often measures something else. */
 const MAX_ERRORS = 0.05
-
-const BAND = 0.05
 
 export interface TimedRow {
   readonly row: ServerRow
@@ -97,16 +96,11 @@ export function promptnessOf(own: readonly LatencyRun[], baseline: readonly Late
     number,
     number,
   ]
-  return { ratio: { value, low, high }, verdict: verdictOf(low, high) }
+  const ratio = { value, low, high }
+  return { ratio, verdict: verdictOfInterval(ratio) }
 }
 
 /** Failures are often quick, so their p99 would look good. */
 function isUsable({ limitedBecause, errorRate }: LatencyRun): boolean {
   return limitedBecause === null && errorRate <= MAX_ERRORS
-}
-
-function verdictOf(low: number, high: number): Verdict {
-  if (low > 1 + BAND) return 'faster'
-  if (high < 1 / (1 + BAND)) return 'slower'
-  return low > 1 / (1 + BAND) && high < 1 + BAND ? 'same' : 'cannot-tell'
 }

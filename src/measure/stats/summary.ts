@@ -19,6 +19,24 @@ export function median(values: readonly number[]): number {
   return (below + above) / 2
 }
 
+/** null for an empty list. */
+export function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values)
+}
+
+/** The means of the list cut into so many parts, one after the other; fewer where it is shorter. */
+export function inParts(values: readonly number[], parts: number): number[] {
+  const count = Math.min(parts, values.length)
+  const at = (part: number) => Math.floor((part * values.length) / count)
+  return Array.from({ length: count }, (_, part) => mean(values.slice(at(part), at(part + 1))))
+}
+
+/** 0 for an empty list. */
+export function spread(values: readonly number[]): { median: number; low: number; high: number } {
+  if (values.length === 0) return { median: 0, low: 0, high: 0 }
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values) }
+}
+
 /** Of a sample: by the number of values less one. NaN below two values. */
 export function sampleDeviation(values: readonly number[]): number {
   const middle = mean(values)

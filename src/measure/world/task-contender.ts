@@ -1,6 +1,7 @@
 // A trial as a contender of a decision: measured window by window.
 
 import type { Contender, Failure, Reading } from '../decision/world.js'
+import { ownCpuMs } from '../machine/machine-cpu.js'
 import {
   end,
   findPeriod,
@@ -108,11 +109,6 @@ export function aloneContender(setting: Setting, cell: CellPlan): Contender {
     },
     async close() {},
   }
-}
-
-export function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }
 
 export function differenceOf(after: number | null, before: number | null): number | null {

@@ -8,7 +8,8 @@
 import type { Contender, Failure, World } from '../decision/world.js'
 import type { CellRecord } from './cell-record.js'
 import { isolatesOf } from './plan-window.js'
-import { aloneContender, contender, differenceOf, ownCpuMs } from './task-contender.js'
+import { waitForQuiet } from '../machine/quiet.js'
+import { aloneContender, contender } from './task-contender.js'
 import {
   end,
   inTurns,
@@ -139,18 +140,3 @@ function isMemoryShort({ availableMemory }: Setting, cells: readonly CellPlan[])
   const isolates = cells.reduce((sum, cell) => sum + isolatesOf(cell), 0)
   return processes * own + isolates * ISOLATE_BYTES > MEMORY_SHARE * free
 }
-
-async function waitForQuiet({ machineCpu: read, now }: Setting, seconds: number): Promise<number> {
-  const began = now()
-  do {
-    const [before, ownBefore, from] = [read(), ownCpuMs(), now()]
-    await new Promise((resolve) => setTimeout(resolve, QUIET.lookMs))
-    const used = differenceOf(read(), before)
-    if (used === null) break
-    if ((used - (ownCpuMs() - ownBefore)) / (now() - from) < QUIET.cpus) break
-  } while (now() - began < 1000 * seconds)
-  return (now() - began) / 1000
-}
-
-/** Others are at rest below this many CPUs. */
-const QUIET = { cpus: 0.25, lookMs: 150 }

@@ -12,7 +12,7 @@ import {
 } from '../../../../build/runtime/wire/messages.js'
 import { streamsOf } from '../../../../build/runtime/core/call-stream.js'
 import { fakePool, outcome } from '../../../helpers/fake-runtime.js'
-import { nextTurn } from '../../../helpers/waiting.js'
+import { askUntil, nextTurn } from '../../../helpers/waiting.js'
 
 const end = { done: true, value: undefined }
 
@@ -25,6 +25,7 @@ async function open(t, options, runtimeOptions) {
   return { ...fake, stream, worker: fake.workers[0] }
 }
 
+const untilTerminated = (worker) => askUntil(() => worker.isTerminated, Boolean)
 /** Lets a timer of 1 ms pass that was started before. */
 const graceIsOver = () => new Promise((resolve) => setTimeout(resolve, 5))
 
@@ -83,8 +84,7 @@ test('return() of a generator that waits gives its place away after gracePeriod,
   worker.started('s')
   worker.waits('s')
   assert.deepEqual(await items.return(), end)
-  await graceIsOver()
-  assert.equal(worker.isTerminated, true) // spent: its only place is lost
+  await untilTerminated(worker) // spent: its only place is lost
   run('other')
   const two = await open(t, { tasksPerWorker: 2 })
   const more = two.stream('s', [], { gracePeriod: 1 })
@@ -111,8 +111,7 @@ test('return() of a generator that runs ends the worker after gracePeriod', asyn
   worker.waits('s')
   worker.part('s', REPLY_RUNS)
   assert.deepEqual(await items.return(), end)
-  await graceIsOver()
-  assert.equal(worker.isTerminated, true)
+  await untilTerminated(worker)
   assert.equal(pool.counts.cancelled, 1)
 })
 
