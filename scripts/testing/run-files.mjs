@@ -108,7 +108,7 @@ export function runFiles(groups, { again = true, signal, root }) {
   }
 
   function note(outcome) {
-    told.longest = [...told.longest, outcome].sort((a, b) => b.ms - a.ms).slice(0, 5)
+    told.longest = [...told.longest, outcome].sort((a, b) => b.ms - a.ms).slice(0, 12)
   }
 
   function nameOf({ file }) {
