@@ -29,9 +29,15 @@ export function resolveModule(module: URL | string, expected = EXPECTED): string
   if (isNamed(text)) expected = ONE
   checkOption(typeof text === 'string', 'module', expected, module)
   if (isAbsolute(text)) return orTypeScript(pathToFileURL(text).href)
-  checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', expected, text)
+  const isPlaced = URL.canParse(text) && /^(file|data|https?|blob):/.test(text)
+  if (!isPlaced && OF_PACKAGE.test(text))
+    expected += `, or for what a package gives import.meta.resolve(${JSON.stringify(text)})`
+  checkOption(isPlaced, 'module', expected, text)
   return orTypeScript(text)
 }
+
+/** `@acme/tasks`, `tasks/pages`, `#tasks`; not `tasks.js` and `src/tasks.js`. */
+const OF_PACKAGE = /^(?!.*\.\w+$)(?:#|@[\w.-]+\/)?[\w-]+(?:\/[\w./-]+)?$/
 
 /**
  * The same, also of several by their names.
