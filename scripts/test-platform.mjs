@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { ARITHMETIC } from './testing/arithmetic.mjs'
 import { macos } from './testing/platforms/macos.mjs'
 import { windows } from './testing/platforms/windows.mjs'
-import { runCases } from './testing/run-cases.mjs'
+import { hanging, runCases } from './testing/run-cases.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Beside the contract suite: files and folders of test/. */
@@ -36,13 +36,19 @@ const platform = { windows, macos }[name]()
 console.log(platform.name)
 for (const executor of only === undefined ? EXECUTORS : [only])
   for (const file of chosen('contract').filter((path) => !ARITHMETIC.includes(path)))
-    tell(`${executor}, ${file}`, file, await run(file, { THREADWISE_TEST_EXECUTORS: executor }))
-if (only === undefined) for (const file of BESIDE.flatMap(chosen)) tell(file, file, await run(file, {}))
+    await runAndTell(`${executor}, ${file}`, file, { THREADWISE_TEST_EXECUTORS: executor })
+if (only === undefined) for (const file of BESIDE.flatMap(chosen)) await runAndTell(file, file, {})
 
 function chosen(folder) {
   const isFile = folder.endsWith('.test.js')
   const files = isFile ? [folder] : readdirSync(new URL(`../test/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`) // prettier-ignore
   return files.filter((file) => file.endsWith('.test.js') && (names.length === 0 || names.includes(basename(file, '.test.js')))) // prettier-ignore
+}
+
+async function runAndTell(label, file, env) {
+  tell(label, file, await run(file, env))
+  for (const { title, reason } of hanging(platform, file, env))
+    console.log(`  (not run, ${title}: ${reason})`)
 }
 
 function run(file, env) {

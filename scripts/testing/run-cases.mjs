@@ -1,7 +1,7 @@
 // Runs one test file with a Node of another platform, and tells of each of its cases.
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_MS = 400_000
@@ -13,7 +13,8 @@ const FILE_MS = 400_000
  *   `env` and `stdio`
  * @property {(path: string) => string} pathThere how a file of this machine is called there
  * @property {(child: import('node:child_process').ChildProcess) => void} endAll ends the child and what it has started
- * @property {{ file: string, title: RegExp, reason: string }[]} limits what the platform cannot do as it is here, and why
+ * @property {{ file: string, title: RegExp, reason: string, hangsOn?: string }[]} limits what the platform cannot do as it is here, and why; `hangsOn`:
+ *   the executor on which the case would never end
  *
  * @param {Platform} platform
  * @param {string} file
@@ -30,6 +31,7 @@ export async function runCases(platform, file, env) {
     const args = [
       `--test-reporter=./${reporter.pathname.slice(reporter.pathname.indexOf('/scripts/') + 1)}`,
       `--test-reporter-destination=${platform.pathThere(lines)}`,
+      ...hanging(platform, file, env).map(({ title }) => `--test-skip-pattern=${title}`),
       file,
     ]
     const child = platform.start(args, { env, stdio: ['ignore', output, output] })
@@ -45,6 +47,16 @@ export async function runCases(platform, file, env) {
     closeSync(output)
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The limits whose cases are not run: what comes after them would hang, too. */
+export function hanging({ limits }, file, { THREADWISE_TEST_EXECUTORS }) {
+  return limits.filter(
+    (limit) =>
+      limit.hangsOn !== undefined &&
+      limit.file === basename(file, '.test.js') &&
+      limit.hangsOn === THREADWISE_TEST_EXECUTORS,
+  )
 }
 
 async function ended(child, platform) {
