@@ -1,6 +1,6 @@
 // Builds dist/, the JavaScript that ships, and build/, each file of src/ as a module of its own for the tests. The types: types.mjs.
 //
-//   dist/index.js task.js ...   the ways in of Node; the same as .cjs for require()
+//   dist/index.js cluster.js ...   the ways in of Node; the same as .cjs for require()
 //   dist/chunks/node/           what the ways in and the command line share: each module of src/ is in one file, and once more for require()
 //   dist/task.js parallel.js    what runs in Node and in browsers
 //   dist/web.js web-worker.js   what runs in browsers
@@ -43,8 +43,9 @@ const PROGRAMS = [
 ].map((name) => `src/cli/${name}.ts`)
 /** They need little, and start in every process: nothing is shared with them. The plugin runs in a bundler. */
 const ALONE = ['web-headers', 'doctor-register', 'unplugin'].map((name) => `src/${name}.ts`)
-const PAGE = ['web', 'web-measure', 'parallel']
+const PAGE = ['web', 'web-measure']
 const WORKER = ['web-worker', 'task']
+const ANYWHERE = ['parallel']
 const ofNode = { ...common, outdir: 'dist', write: false, external: ['unplugin'] }
 
 for (const folder of ['build', 'dist']) removeCode(folder) // a file that left src/ must not live on
@@ -65,7 +66,7 @@ function buildModules() {
 
 /**
  * esbuild makes a chunk for each set of entries that share a module, and each further file slows the import of a way in. So all that have an
- * engine import the whole of it, which is one chunk then, and all small ways in what they share with it.
+ * engine import the whole of it, which is one chunk then, and `cluster` and the programs what they share with it.
  */
 async function buildForNode() {
   const [engine, cluster] = await Promise.all([ENGINES[0], CLUSTER].map(modulesOf))
@@ -163,6 +164,7 @@ async function buildForBrowsers() {
   const programs = [
     ['page', PAGE],
     ['worker', WORKER],
+    ['anywhere', ANYWHERE],
   ]
   for (const [place, names] of programs) {
     const entryPoints = names.map((name) => `src/${name}.ts`)

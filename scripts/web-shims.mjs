@@ -16,8 +16,15 @@ const SHIMS = {
   'caller-runs.ts': 'runtime/local/caller-runs.ts',
   'node-util.ts': 'node:util',
 }
-/** Of the table of errors each has the part that it needs. */
-const MESSAGES = { page: 'page-messages.ts', worker: 'worker-messages.ts' }
+/** Of the table of errors each has the part that it needs. What runs anywhere may run in Node, too. */
+const OF_PLACE = {
+  page: { 'page-messages.ts': 'errors/error-messages.ts' },
+  worker: { 'worker-messages.ts': 'errors/error-messages.ts' },
+  anywhere: {
+    'page-messages.ts': 'errors/error-messages.ts',
+    'async-scope-anywhere.ts': 'runtime/task/async-scope.ts',
+  },
+}
 const FOLDER = 'src/runtime/web/shims'
 
 /** What else esbuild needs to know: `process` is ours. */
@@ -27,9 +34,9 @@ export const forBrowsers = {
   inject: [`${FOLDER}/node-process.ts`],
 }
 
-/** A plugin of esbuild, for what runs in a 'page' or in a 'worker'. A module of Node that is still imported fails the build. */
+/** A plugin of esbuild, for what runs in a 'page', in a 'worker' or 'anywhere'. A module of Node that is still imported fails the build. */
 export function webShims(place) {
-  const all = Object.entries({ ...SHIMS, [MESSAGES[place]]: 'errors/error-messages.ts' })
+  const all = Object.entries({ ...SHIMS, ...OF_PLACE[place] })
   const shimOf = new Map(all.map(([shim, original]) => [original, `${FOLDER}/${shim}`]))
   const absolute = (path) => ({ path: join(process.cwd(), path) })
   const setup = ({ onResolve, resolve }) => {

@@ -13,6 +13,8 @@ import { run } from 'node:test'
 const FILE_TIMEOUT = 300_000
 /** Files that may fail by chance in one run. */
 const MAX_AGAIN = 5
+/** Of the files that took longest so many are told. */
+const LONGEST = 12
 /** How a test file ends whose tests failed. */
 const TESTS_FAILED = 1
 /** What a run tells of its counts at its end. */
@@ -108,7 +110,7 @@ export function runFiles(groups, { again = true, signal, root }) {
   }
 
   function note(outcome) {
-    told.longest = [...told.longest, outcome].sort((a, b) => b.ms - a.ms).slice(0, 12)
+    told.longest = [...told.longest, outcome].sort((a, b) => b.ms - a.ms).slice(0, LONGEST)
   }
 
   function nameOf({ file }) {

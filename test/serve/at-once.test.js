@@ -53,7 +53,7 @@ test(
     assert.equal(await held.text(), 'held')
     await askUntil(() => isAlive(before.pid), (alive) => !alive) // prettier-ignore
     const others = ['restart', 'reload', 'status'].map((command) => run(command, 'web'))
-    assert.match((await run('list')).stdout, /\nweb +stopped/)
+    assert.match((await run('list')).stdout, /\nweb +restarting/)
     process.kill(pid, 'SIGCONT')
     const all = await Promise.all([restarted, ...others])
     assert.deepEqual(all.map(({ code }) => code), [0, 0, 0, 0], all.map(({ stderr }) => stderr).join('')) // prettier-ignore

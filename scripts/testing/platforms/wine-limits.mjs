@@ -20,7 +20,7 @@ export const wineLimits = [
     file: 'surroundings',
     title: /is found from where the program was started/,
     reason:
-      'the project is the root of a drive here, and Node for Windows finds no --require ./file in one, in any program',
+      'the project is the root of a drive here, where Node finds no --require ./file under Wine, in any program; whether so on Windows is not known',
   },
   {
     file: 'paths',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { isRunning } from '../../serve/control/process-start.js'
-import { announce } from '../../serve/control/run-record.js'
+import { announceNext } from '../../serve/control/run-record.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
 import type { Service } from '../../serve/service/service.js'
 import { runService } from './run-service.js'
@@ -25,7 +25,7 @@ async function run(start: StartServing): Promise<void> {
     send({ type: 'failed', code, message: error.message, isTrying })
     return code
   }
-  const takesOver = replaces ? announce(plan.name) : () => {}
+  const endAnnouncement = replaces ? announceNext(plan.name) : () => {}
   try {
     if (replaces) await untilGone(replaces)
     process.exitCode = await runService(plan, {
@@ -37,7 +37,7 @@ async function run(start: StartServing): Promise<void> {
         leave()
       },
       onNamed: () => {
-        takesOver()
+        endAnnouncement()
         if (errors !== undefined) renameSync(errors, join(logFolder(), `${plan.name}.err`))
       },
       onService: obey,
@@ -50,7 +50,7 @@ async function run(start: StartServing): Promise<void> {
         }),
     })
   } catch (error) {
-    takesOver()
+    endAnnouncement()
     const code = fail(error as Error, false)
     const { message, stack } = error as Error
     if (!isBackground || replaces)

@@ -2,7 +2,7 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import type { RememberedApp } from '../../serve/apps/remembered.js'
-import { askService, listServices } from '../../serve/control/control-client.js'
+import { askService, listServices, nextProcess } from '../../serve/control/control-client.js'
 import { recordsOfDead } from '../../serve/control/run-record.js'
 import type { InstanceLoad, ServiceStatus } from '../../serve/contract/events.js'
 import { checkInstances, checkName } from '../../serve/contract/resolve-options.js'
@@ -49,6 +49,7 @@ function endedRow({ plan, end }: RememberedApp): string[] {
 
 /** Killed is one whose process is known, and gone. Of one that an older version has started, no process is known. */
 function stateOf({ plan, end }: Pick<RememberedApp, 'plan' | 'end'>): string {
+  if (nextProcess(plan.name)) return 'restarting'
   if (end) return end.state
   return recordsOfDead().some(({ name }) => name === plan.name) ? 'killed' : 'unknown'
 }

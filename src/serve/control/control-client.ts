@@ -123,7 +123,7 @@ export async function askForAnswer(
 ): Promise<ControlAnswer & { ok: true }> {
   let answer: ControlAnswer | undefined
   try {
-    answer = await askAny(name, request)
+    answer = await askAnyOrNext(name, request)
   } catch (error) {
     if (isSilent(error)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
     if (isEnded(error) && !['status', 'stop'].includes(request.command))
@@ -131,11 +131,7 @@ export async function askForAnswer(
     throw error
   }
   if (answer === undefined) {
-    const next = nextProcess(name)
-    if (next && (await untilItAnswers(name, next))) return askForAnswer(name, request)
     const { services, silent } = await listServices()
-    // It has come meanwhile.
-    if (services.some((service) => service.name === name)) return askForAnswer(name, request)
     const running = [...services.map((service) => service.name), ...silent]
     throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
   }
@@ -158,6 +154,16 @@ async function untilItAnswers(name: string, { pid, start }: StartedProcess): Pro
     await delay(LOOK_MS)
   }
   return false
+}
+
+/** The same as askAny(): while a restart is under way nobody is there for a moment, and then the one that comes is asked. */
+async function askAnyOrNext(name: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
+  for (;;) {
+    const answer = await askAny(name, request)
+    if (answer !== undefined) return answer
+    const next = nextProcess(name)
+    if (!next || !(await untilItAnswers(name, next))) return askAny(name, request) // it may have come between the two looks
+  }
 }
 
 /** Undefined when there is none of this name. */

@@ -70,7 +70,7 @@ function write(record: NextRecord, ending: string): void {
 }
 
 /** This process waits to take the place of a service. Gives what ends that. Where the folder cannot be written, commands can find nobody for a moment. */
-export function announce(name: string): () => void {
+export function announceNext(name: string): () => void {
   const record: NextRecord = { version: 1, name, ...ownProcess() }
   try {
     write(record, NEXT)

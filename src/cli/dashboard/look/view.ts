@@ -51,7 +51,8 @@ export interface ServiceRow extends Pick<
 /** One that was started in the background and has ended, or that does not answer. */
 export interface AbsentRow {
   readonly name: string
-  readonly state: Extract<ServiceState, 'stopped' | 'failed'> | 'done' | 'killed' | 'no answer' | 'odd'
+  readonly state:
+    Extract<ServiceState, 'stopped' | 'failed'> | 'done' | 'killed' | 'restarting' | 'no answer' | 'odd'
   /** Milliseconds since 1970; null: not known. */
   readonly at: number | null
   readonly reason: string | null

@@ -128,7 +128,7 @@ function createAbsent(start: (name: string) => void): {
           const again = button('Start', () => start(name), { 'aria-label': `Start ${name}` })
           return {
             node: again,
-            update: ({ state }) => void (again.hidden = state === 'no answer' || state === 'odd'),
+            update: ({ state }) => void (again.hidden = ['restarting', 'no answer', 'odd'].includes(state)),
           }
         },
       },

@@ -1,13 +1,12 @@
-// Shim for task/async-scope.ts, where a program does not know whether it runs in a browser. There is no AsyncLocalStorage there: a value is there
-// until its callback returns, and not after an `await`.
+// Shim for task/async-scope.ts. Browsers have no AsyncLocalStorage: a value is there until its callback returns, and not after an `await`.
 
 import { sharedState } from '../../../primitives/shared-state.js'
 
 export type Enter = <R>(callback: () => R) => R
 
-/** In Node, also where a test runner imitates a page, its storage is one with that of the executors. */
+/** In Node, as where a test runner imitates a page, its storage is one with that of the executors. */
 const { process: node } = globalThis as unknown as { process?: Partial<NodeJS.Process> }
-const hooks = node?.getBuiltinModule?.('node:async_hooks')
+export const hooks = node?.getBuiltinModule?.('node:async_hooks')
 
 type Values = ReadonlyMap<object, unknown>
 
@@ -26,11 +25,7 @@ function within<R>(values: Values, callback: () => R): R {
 
 /** Enters the contexts of now, any number of times. */
 export function enterLater(): Enter {
-  if (hooks) {
-    // Each time in a scope of its own: up to Node 22 enterWith() changes the scope in which it is called, for all that enter it.
-    const enter = hooks.AsyncLocalStorage.snapshot()
-    return (callback) => enter(() => new hooks.AsyncResource('call').runInAsyncScope(callback))
-  }
+  if (hooks) return hooks.AsyncLocalStorage.snapshot()
   const { values } = scope
   return (callback) => within(values, callback)
 }
