@@ -9,6 +9,7 @@ const beforeBlocking = [
   ['stream-ends', /leaves alone a call that keeps the worker busy meanwhile/],
   ['stream-ends', /because its worker ends: what was received comes before that/],
   ['progress', /leaves a synchronous task at once/],
+  ['silent-workers', /is given up as a stream that was left/],
 ].map(([file, title]) => ({ file, title, reason: PIPE, hangsOn: 'processes' }))
 
 /** @type {import('../run-cases.mjs').Platform['limits']} */
