@@ -1,7 +1,7 @@
 // What a command does for one service by its name, or for all: for all at the same time, since one that waits must not hold up the others.
 
 import { isThreadwiseError } from '../../errors/errors.js'
-import { checkName } from '../../serve/contract/resolve-options.js'
+import { checkName } from '../../serve/contract/service-name.js'
 import { listServices } from '../../serve/control/control-client.js'
 import { nextProcesses } from '../../serve/control/run-record.js'
 import { plain } from '../terminal/plain.js'

@@ -1,7 +1,7 @@
 // `threadwise logs`: the last lines that a service in the background has written, and those that it writes.
 
 import { existsSync } from 'node:fs'
-import { checkName } from '../../serve/contract/resolve-options.js'
+import { checkName } from '../../serve/contract/service-name.js'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { rememberedApp, rememberedApps, type RememberedApp } from '../../serve/apps/remembered.js'

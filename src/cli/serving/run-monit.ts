@@ -2,7 +2,7 @@
 
 import { askService, listServices } from '../../serve/control/control-client.js'
 import type { InstanceLoad, ServiceStatus } from '../../serve/contract/events.js'
-import { checkName } from '../../serve/contract/resolve-options.js'
+import { checkName } from '../../serve/contract/service-name.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { terminalOptions } from '../terminal/terminal-options.js'

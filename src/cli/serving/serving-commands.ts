@@ -1,6 +1,7 @@
 // `threadwise serve`, and the commands that speak to a service that runs: their options.
 
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { SERVE_OPTIONS, type ServeOption } from '../../serve/contract/option-table.js'
 import { parseNumber, parseNumbers } from '../terminal/parse-values.js'
 import { runList, runScale, runStatus, type StatusFlags } from './run-control.js'
 import type { StartFlags } from './change-service.js'
@@ -116,18 +117,7 @@ function addServe(program: Command): void {
     .description(
       'run an HTTP server on every CPU, and reload it without a lost request; or a worker, or any command (serve -- npm start)',
     )
-    .option(
-      '-i, --instances <n>',
-      'number of processes, max (the CPU budget rounded down), or auto (what "measure --server --save" found) (default: max)',
-      parseInstances,
-    )
-    .option('--name <name>', 'name for list, status, reload, scale and stop (default: that of the file)')
-  addPlace(serve)
-  addEnding(serve)
-  addReadiness(serve)
-  addPrograms(serve)
-  addLimits(serve)
-  addSpread(serve)
+  addOptions(serve)
   addBackground(serve)
   addConfig(serve)
   addUpkeep(serve)
@@ -138,59 +128,26 @@ function addServe(program: Command): void {
   })
 }
 
-/** Of `serve`: how instances end, and are replaced. */
-function addEnding(serve: Command): void {
-  serve
-    .optionsGroup('How instances end:')
-    .option(
-      '--grace <ms>',
-      'time that an instance has to end, from when it is told to until SIGKILL (default: 10000)',
-      parseNumber,
-    )
-    .option(
-      '--stop-signal <signal>',
-      'how an instance is told to end: a signal that it handles, or message (default: SIGTERM)',
-    )
-    .option('--parallel <n>', 'instances that a reload replaces at the same time (default: 1)', parseNumber)
+const READ = {
+  number: parseNumber,
+  numbers: parseNumbers,
+  instances: parseInstances,
+  'number or none': (text: string) => (text === 'none' ? text : parseNumber(text)),
 }
 
-/** Of `serve`: where instances run, and how each knows which one it is. */
-function addPlace(serve: Command): void {
-  serve
-    .optionsGroup('Where they run:')
-    .option('--cwd <folder>', 'where instances run; links are followed at each start (default: here)')
-    .option(
-      '--instance-variable <name>',
-      'the variable that tells an instance its place, such as NODE_APP_INSTANCE (default: none)',
-    )
-    .option(
-      '--increment-variable <name>',
-      'a variable with a number, such as PORT: each instance gets it with its place added',
-    )
+/** Those of serve(). */
+function addOptions(serve: Command): void {
+  for (const option of Object.values<ServeOption>(SERVE_OPTIONS)) {
+    if (!option.flag) continue
+    const { words, takes, group } = option.flag
+    const added = new Option(words, helpOf(option)).helpGroup(group)
+    serve.addOption(takes ? added.argParser<unknown>(READ[takes]) : added)
+  }
 }
 
-/** Of `serve`: when an instance takes requests. */
-function addReadiness(serve: Command): void {
-  serve
-    .optionsGroup('When an instance takes requests:')
-    .option('--ready-timeout <ms>', 'time for an instance to become ready (default: 30000)', parseNumber)
-    .option(
-      '--listen-timeout <ms>',
-      'an app that has not listened by then counts as one that does not (default: it must)',
-      parseNumber,
-    )
-    .option('--wait-ready', "an instance is ready only after process.send('ready')")
-    .option('--health <path>', 'an instance is ready only when a GET of this path is answered with 2xx')
-    .option(
-      '--health-interval <ms>',
-      'time between two checks of it from then on (default: 10000)',
-      parseNumber,
-    )
-    .option(
-      '--health-threshold <n>',
-      'replace an instance that fails so many in a row (default: 3)',
-      parseNumber,
-    )
+function helpOf({ flag, default: value = false, otherwise }: ServeOption): string {
+  const said = otherwise ?? (value === false ? undefined : String(value))
+  return said === undefined ? flag!.says : `${flag!.says} (default: ${said})`
 }
 
 /** `serve -- npm start`: all words come after the dashes. With a file, only its arguments do. */
@@ -198,27 +155,6 @@ function commandWords(argv: readonly string[], file: string | undefined, args: s
   const dashes = argv.indexOf('--')
   if (dashes < 0 || file === undefined) return null
   return argv.length - dashes - 1 === args.length + 1 ? [file, ...args] : null
-}
-
-/** Of `serve`: what has no port, and when what ended is started again. */
-function addPrograms(serve: Command): void {
-  serve
-    .optionsGroup('Programs without a port, and restarts:')
-    .option('--portless', 'the file listens on no port: a worker, a bot (for a command this is so anyway)')
-    .option('--interpreter <program>', 'what runs the file in place of Node, such as python3')
-    .option('--restart <when>', 'what ended is started again: always, on-failure or never (default: always)')
-    .option('--stop-exit-codes <list>', 'exit codes that mean: done, such as 0,3', parseNumbers)
-    .option(
-      '--restart-delay <ms>',
-      'time before each new start (default: 0, and more while they fail)',
-      parseNumber,
-    )
-    .option(
-      '--max-restarts <n>',
-      'give up after so many in a row that end soon, or none: never (default: 10, none with --daemon)',
-      (text) => (text === 'none' ? text : parseNumber(text)),
-    )
-    .option('--min-uptime <ms>', 'an end before this time is soon (default: 10000)', parseNumber)
 }
 
 function addHelp(serve: Command): void {
@@ -305,52 +241,6 @@ Examples:
   threadwise logs web -f --raw | jq .msg`,
     )
     .action((name: string | undefined, flags: LogsFlags) => finish(runLogs(name, flags)))
-}
-
-/** At which an instance is replaced although it runs. */
-function addLimits(serve: Command): void {
-  serve
-    .optionsGroup('When an instance is replaced:')
-    .option('--hang-timeout <ms>', 'replace an instance whose event loop is blocked for so long', parseNumber)
-    .option('--max-memory <size>', 'replace an instance that holds more memory, such as 300m or 1g')
-    .option(
-      '--max-requests <n>',
-      'replace an instance after so many requests, up to a tenth more',
-      parseNumber,
-    )
-}
-
-/** Options for how many instances there are, and which of them gets a connection. */
-function addSpread(serve: Command): void {
-  serve
-    .optionsGroup('How many there are, and which of them gets a connection:')
-    .option(
-      '--min <n>',
-      'let the number of instances follow the load: at least so many (default: 1)',
-      parseNumber,
-    )
-    .option(
-      '--max <n>',
-      'let the number of instances follow the load: at most so many, or max',
-      parseInstances,
-    )
-    .option(
-      '--scale-up <share>',
-      'one more when they are busy for this share of the time (default: 0.8)',
-      parseNumber,
-    )
-    .option(
-      '--scale-down <share>',
-      'one less when they are busy for this share or less (default: 0.3)',
-      parseNumber,
-    )
-    .option('--scale-queue <n>', 'one more also when each has more open requests than this', parseNumber)
-    .option('--scale-interval <ms>', 'time between two looks at the load (default: 5000)', parseNumber)
-    .option(
-      '--sticky <by>',
-      'address, or cookie=NAME (experimental): connections of one client go to the same instance',
-    )
-    .option('--reuse-port', 'the kernel chooses the instance of a connection (Node 22.12 or later)')
 }
 
 async function finish(run: Promise<number>): Promise<void> {

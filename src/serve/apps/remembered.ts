@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { has, isFlag, isNumber, isRecord, isText, listOf, optional, orNull } from '../contract/shapes.js'
-import { isName } from '../contract/resolve-options.js'
+import { isName } from '../contract/service-name.js'
 import { readOwnFile } from '../../user/read-own-file.js'
 import type { AppPlan } from './app-plan.js'
 

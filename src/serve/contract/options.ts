@@ -1,4 +1,4 @@
-// The options of serve(): what they mean, and their defaults.
+// The options of serve(): what they mean, and their defaults. What they may be: option-table.ts.
 
 import type { ServeEvent } from './events.js'
 
@@ -92,47 +92,4 @@ export interface ServeOptions {
   scaleInterval?: number
   /** Called with what happens, for a log. Default none. */
   onEvent?: (event: ServeEvent) => void
-}
-
-/**
- * All of them, complete by their type. Those 'with a port' are about one, or about what only Node tells of itself, and mean nothing for what
- * listens on none.
- */
-export const SERVE_OPTIONS: Readonly<Record<keyof ServeOptions, 'always' | 'with a port'>> = {
-  instances: 'always',
-  name: 'always',
-  args: 'always',
-  env: 'always',
-  execArgv: 'always',
-  cwd: 'always',
-  instanceVariable: 'always',
-  incrementVariable: 'always',
-  grace: 'always',
-  stopSignal: 'always',
-  parallel: 'always',
-  portless: 'always',
-  interpreter: 'always',
-  restart: 'always',
-  stopExitCodes: 'always',
-  restartDelay: 'always',
-  maxRestarts: 'always',
-  minUptime: 'always',
-  readyTimeout: 'always',
-  listenTimeout: 'always',
-  waitReady: 'always',
-  health: 'with a port',
-  healthInterval: 'with a port',
-  healthThreshold: 'with a port',
-  hangTimeout: 'with a port',
-  maxMemory: 'always',
-  maxRequests: 'with a port',
-  sticky: 'with a port',
-  reusePort: 'with a port',
-  min: 'with a port',
-  max: 'with a port',
-  scaleUp: 'always',
-  scaleDown: 'always',
-  scaleQueue: 'always',
-  scaleInterval: 'always',
-  onEvent: 'always',
 }

@@ -1,7 +1,8 @@
 // What runs in an app without a port: the words of its command, from the options. And the options that mean nothing there.
 
 import { checkOption, checkTexts } from '../../errors/check-options.js'
-import { SERVE_OPTIONS, type ServeOptions } from './options.js'
+import { needsPort } from './option-table.js'
+import type { ServeOptions } from './options.js'
 
 /** A file, or the words of a command. */
 export type ServedFile = string | URL | readonly string[]
@@ -31,13 +32,6 @@ export function resolveProgram(file: ServedFile, path: string, options: ServeOpt
   const { args = [], execArgv, interpreter, waitReady } = options
   const isCommand = isWords(file)
   const { portless = isCommand || interpreter !== undefined } = options
-  checkOption(typeof portless === 'boolean', 'portless', 'true or false', portless)
-  checkOption(
-    interpreter === undefined || (typeof interpreter === 'string' && interpreter !== ''),
-    'interpreter',
-    'the name or path of a program',
-    interpreter,
-  )
   if (!portless) {
     const isNode = !isCommand && interpreter === undefined
     checkOption(
@@ -50,7 +44,7 @@ export function resolveProgram(file: ServedFile, path: string, options: ServeOpt
   }
   for (const [name, value] of Object.entries(options))
     checkOption(
-      value === undefined || SERVE_OPTIONS[name as keyof ServeOptions] !== 'with a port',
+      value === undefined || !needsPort(name as keyof ServeOptions),
       name,
       'left out for an app without a port',
       value,

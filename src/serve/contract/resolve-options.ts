@@ -1,22 +1,15 @@
-// Makes complete settings of the options of serve(): the defaults, and the checks.
+// Makes complete settings of the options of serve(). What each may be by itself, and the defaults: option-table.ts.
 
 import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { constants } from 'node:os'
-import { basename, extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  checkCount,
-  checkNames,
-  checkObject,
-  checkOption,
-  checkTexts,
-  ownOptions,
-} from '../../errors/check-options.js'
+import { checkCount, checkNames, checkObject, checkOption, ownOptions } from '../../errors/check-options.js'
 import { isUrl } from '../../primitives/any-realm.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
-import { SERVE_OPTIONS, type ServeOptions } from './options.js'
+import { checkValues, SERVE_OPTIONS, valueOf } from './option-table.js'
+import type { ServeOptions } from './options.js'
 import {
   commandText,
   isWords,
@@ -27,7 +20,7 @@ import {
 import { resolveRestart, type ResolvedRestart } from './restart-options.js'
 import { currentFolder } from './current-folder.js'
 import type { StopSignal } from './instance-messages.js'
-import { checkMs, isMs, MAX_MS } from './times.js'
+import { nameOf } from './service-name.js'
 import { reusePortProblem } from './reuse-port.js'
 import {
   clampInstances,
@@ -85,8 +78,6 @@ interface ResolvedBalance {
   readonly reusePort: boolean
 }
 
-/** Below, a garbage collection on a busy machine would look like a hang. */
-const MIN_HANG_MS = 500
 /** Less than Node itself takes. */
 const MIN_MEMORY = 32 * 1024 ** 2
 
@@ -95,33 +86,22 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
   checkObject('options', given)
   const options = ownOptions(given)
   checkNames(options, NAMES)
+  checkValues(options)
   const path = isWords(file) ? commandText(file) : resolveFile(file)
   const program = resolveProgram(file, path, options)
-  const { name = nameOf(isWords(file) ? file[0]! : path) } = options
-  const { args = [], env = {}, execArgv = process.execArgv } = options
-  const { grace = 10_000, readyTimeout = 30_000, waitReady = false, onEvent = ignore } = options
   const scaling = resolveScaling(options)
-  checkName(name)
-  checkTexts('args', args)
-  checkTexts('execArgv', execArgv)
-  checkMs('grace', grace)
-  checkMs('readyTimeout', readyTimeout)
-  const { listenTimeout } = options
-  if (listenTimeout !== undefined) checkMs('listenTimeout', listenTimeout)
-  checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
-  checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
     file: path,
-    name,
-    args,
-    env: variablesOf('env', env),
-    execArgv,
-    waitReady,
-    onEvent,
+    name: options.name ?? nameOf(isWords(file) ? file[0]! : path),
+    args: options.args ?? [],
+    env: variablesOf('env', options.env === undefined ? {} : options.env),
+    execArgv: options.execArgv ?? process.execArgv,
+    waitReady: valueOf(options, 'waitReady'),
+    onEvent: options.onEvent ?? ignore,
     ...resolveHealth(options),
-    graceMs: grace,
-    readyTimeoutMs: readyTimeout,
-    listenTimeoutMs: listenTimeout ?? null,
+    graceMs: valueOf(options, 'grace'),
+    readyTimeoutMs: valueOf(options, 'readyTimeout'),
+    listenTimeoutMs: options.listenTimeout ?? null,
     ...resolvePlace(options),
     ...resolveChange(options),
     program,
@@ -137,14 +117,9 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
 
 /** Where an instance runs, and how it knows which one it is. */
 function resolvePlace({ cwd, instanceVariable, incrementVariable, env = {} }: ServeOptions) {
-  checkOption(cwd === undefined || (typeof cwd === 'string' && cwd !== ''), 'cwd', 'a folder', cwd)
   const folder = resolve(currentFolder(), cwd ?? '')
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
   checkOption(isFolder, 'cwd', 'a folder that exists', folder)
-  for (const [option, name] of Object.entries({ instanceVariable, incrementVariable })) {
-    const isVariable = name === undefined || (typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name))
-    checkOption(isVariable, option, 'the name of a variable', name)
-  }
   const first =
     incrementVariable === undefined ? 0 : (env[incrementVariable] ?? process.env[incrementVariable])
   checkOption(
@@ -161,22 +136,14 @@ function resolvePlace({ cwd, instanceVariable, incrementVariable, env = {} }: Se
 }
 
 /** How instances are replaced and ended. */
-function resolveChange({ stopSignal = 'SIGTERM', parallel = 1 }: ServeOptions) {
-  const isSignal =
-    stopSignal === 'message' ||
-    (Object.hasOwn(constants.signals, stopSignal) && !['SIGKILL', 'SIGSTOP'].includes(stopSignal))
-  checkOption(
-    isSignal,
-    'stopSignal',
-    'a signal that can be handled, such as SIGINT, or "message"',
-    stopSignal,
-  )
+function resolveChange(options: ServeOptions) {
+  const parallel = valueOf(options, 'parallel')
   checkCount('parallel', parallel, mostInstances().count)
-  return { stopSignal, parallel }
+  return { stopSignal: valueOf(options, 'stopSignal'), parallel }
 }
 
 function resolveHealth(options: ServeOptions) {
-  const { health, healthInterval = 10_000, healthThreshold = 3 } = options
+  const { health } = options
   const paths = health === undefined ? undefined : targetsOf(health)
   const isPath = paths === undefined || (paths.length > 0 && paths.every((path) => isTarget(path)))
   checkOption(
@@ -192,16 +159,11 @@ function resolveHealth(options: ServeOptions) {
       'left out without health',
       options[name],
     )
-  const isInterval = isMs(healthInterval) && healthInterval >= MIN_HANG_MS
-  checkOption(
-    isInterval,
-    'healthInterval',
-    `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`,
-    healthInterval,
-  )
-  const isCount = Number.isSafeInteger(healthThreshold) && healthThreshold >= 1
-  checkOption(isCount, 'healthThreshold', 'a whole number from 1', healthThreshold)
-  return { health: paths?.join(' ') ?? null, healthIntervalMs: healthInterval, healthThreshold }
+  return {
+    health: paths?.join(' ') ?? null,
+    healthIntervalMs: valueOf(options, 'healthInterval'),
+    healthThreshold: valueOf(options, 'healthThreshold'),
+  }
 }
 
 /** On the command line a list has commas. No path has a space, which is between them from here on. */
@@ -220,11 +182,6 @@ function isTarget(text: unknown): boolean {
 
 /** When an instance is replaced although it runs. */
 function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions, program: ProgramWords | null) {
-  const isHang = hangTimeout === undefined || (Number(hangTimeout) >= MIN_HANG_MS && isMs(hangTimeout))
-  const expectedMs = `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`
-  checkOption(isHang, 'hangTimeout', expectedMs, hangTimeout)
-  const isCount = maxRequests === undefined || (Number.isSafeInteger(maxRequests) && maxRequests >= 1)
-  checkOption(isCount, 'maxRequests', 'a whole number from 1', maxRequests)
   const bytes = maxMemory === undefined ? null : bytesOf(maxMemory)
   const isNode = program === null || program.hasChannel
   const isSize = bytes === null || bytes >= (isNode ? MIN_MEMORY : 1)
@@ -234,8 +191,9 @@ function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions, pr
 }
 
 /** Which instance gets a connection. */
-function resolveBalance({ sticky, reusePort = false }: ServeOptions): ResolvedBalance {
-  checkOption(typeof reusePort === 'boolean', 'reusePort', 'true or false', reusePort)
+function resolveBalance(options: ServeOptions): ResolvedBalance {
+  const { sticky } = options
+  const reusePort = valueOf(options, 'reusePort')
   const stickyBy = resolveSticky(sticky)
   const isAlone = stickyBy === null || !reusePort
   checkOption(isAlone, 'sticky', 'left out beside reusePort, where the kernel decides', sticky)
@@ -278,19 +236,6 @@ export function checkInstances(
   )
 }
 
-/**
- * `option`: which holds the name of a service.
- *
- * @throws TW_ERR_INVALID_OPTION
- */
-export function checkName(name: unknown, option = 'name'): asserts name is string {
-  checkOption(isName(name), option, 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
-}
-
-export function isName(name: unknown): name is string {
-  return typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name) && name !== 'all'
-}
-
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {
   const isMax = instances === 'max' || (instances === undefined && scaling === null)
   const count = isMax ? clampInstances(wholeCpus(), scaling) : instances
@@ -320,13 +265,6 @@ export function variablesOf(option: string, variables: unknown): Record<string, 
     return [name, isNone ? undefined : String(value)] as const
   })
   return Object.fromEntries(pairs)
-}
-
-function nameOf(path: string): string {
-  const bare = basename(path, extname(path))
-    .replace(/[^\w.-]/g, '-')
-    .slice(0, 40)
-  return /^\w/.test(bare) ? bare : 'server'
 }
 
 function ignore(): void {}

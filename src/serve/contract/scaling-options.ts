@@ -1,8 +1,9 @@
-// The options of scaling: how many instances there may be, and at which load there is one more or less. Their defaults, and the checks.
+// The options of scaling: how many instances there may be, and at which load there is one more or less.
 
 import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { mostWorkers } from '../../cpu/most-workers.js'
 import { checkOption } from '../../errors/check-options.js'
+import { isShare, valueOf } from './option-table.js'
 import type { ServeOptions } from './options.js'
 
 export interface ScalingSettings {
@@ -23,12 +24,9 @@ type ScalingOptions = Pick<ServeOptions, 'min' | 'max' | (typeof SCALE_OPTIONS)[
 /** What the machine holds, and how to say that. */
 export const mostInstances = () => mostWorkers('process')
 
-const MIN_INTERVAL_MS = 100
-const MAX_INTERVAL_MS = 3_600_000
-
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveScaling(options: ScalingOptions): ScalingSettings | null {
-  const { min, max, scaleUp = 0.8, scaleDown = 0.3, scaleQueue, scaleInterval = 5000 } = options
+  const { min, max } = options
   if (min === undefined && max === undefined) {
     for (const option of SCALE_OPTIONS) {
       checkOption(options[option] === undefined, option, 'left out without min or max', options[option])
@@ -37,21 +35,15 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
   }
   const highest = max === undefined || max === 'max' ? wholeCpus() : max
   checkOption(isCount(highest), 'max', `a whole number from 1 to ${mostInstances().text}, or "max"`, max)
-  const lowest = min === undefined ? 1 : min
+  const lowest = valueOf(options, 'min')
   const isMin = isCount(lowest) && lowest <= highest
   checkOption(isMin, 'min', `a whole number from 1 to max, which is ${highest}`, min)
-  const isShare = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1
-  checkOption(isShare(scaleUp), 'scaleUp', 'a number above 0, up to 1', scaleUp)
-  const isDown = isShare(scaleDown) && scaleDown < scaleUp
-  checkOption(isDown, 'scaleDown', `a number above 0, below scaleUp, which is ${scaleUp}`, scaleDown)
-  const isQueue = scaleQueue === undefined || (Number.isFinite(scaleQueue) && scaleQueue > 0)
-  checkOption(isQueue, 'scaleQueue', 'a number of requests above 0', scaleQueue)
-  const isInterval =
-    typeof scaleInterval === 'number' && scaleInterval >= MIN_INTERVAL_MS && scaleInterval <= MAX_INTERVAL_MS
-  const expected = `a number of milliseconds from ${MIN_INTERVAL_MS} to ${MAX_INTERVAL_MS}`
-  checkOption(isInterval, 'scaleInterval', expected, scaleInterval)
-  const queue = scaleQueue ?? Infinity
-  return { min: lowest, max: highest, up: scaleUp, down: scaleDown, queue, everyMs: scaleInterval }
+  const up = valueOf(options, 'scaleUp')
+  const down = valueOf(options, 'scaleDown')
+  const { scaleDown, scaleQueue: queue = Infinity } = options
+  const isDown = isShare(down) && down < up
+  checkOption(isDown, 'scaleDown', `a number above 0, below scaleUp, which is ${up}`, scaleDown)
+  return { min: lowest, max: highest, up, down, queue, everyMs: valueOf(options, 'scaleInterval') }
 }
 
 function isCount(value: unknown): value is number {
