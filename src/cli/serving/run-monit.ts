@@ -50,14 +50,14 @@ async function onlyService(): Promise<string> {
   return names[0]!
 }
 
+const ENDS: readonly string[] = ['TW_ERR_SERVICE_NOT_FOUND', 'TW_ERR_SERVICE_STOPPED']
+
 /** Null when it has ended. */
 async function statusOf(name: string): Promise<ServiceStatus | null> {
   try {
     return await askService(name, { command: 'inspect' })
   } catch (error) {
-    const isEnd = isThreadwiseError(error)
-      ? error.code === 'TW_ERR_SERVICE_NOT_FOUND'
-      : /ended before it answered|ECONNRESET|EPIPE/.test((error as Error).message)
+    const isEnd = isThreadwiseError(error) && ENDS.includes(error.code)
     if (isEnd) return null
     throw error
   }

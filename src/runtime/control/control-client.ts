@@ -1,9 +1,9 @@
 // Finds the programs of this user whose pools can be controlled, and asks them.
 
 import { rmSync } from 'node:fs'
-import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import { isAlive } from '../../primitives/is-alive.js'
-import { connectTo } from '../../user/control-socket.js'
+import { askLine, errorOf, isNobody, isSilent } from '../../user/line-socket.js'
 import type { Size } from '../executor/executor.js'
 import { allAddresses, type ControlAddress } from './control-address.js'
 import {
@@ -16,6 +16,7 @@ import {
 
 /** A program that takes longer is suspended, or its event loop is blocked. */
 const ANSWER_MS = 3000
+const ANSWERS = { read: readAnswer, most: MAX_ANSWER, limitMs: ANSWER_MS }
 
 export interface FoundPool extends PoolStatus {
   readonly pid: number
@@ -73,8 +74,7 @@ export async function resizePool(pid: number, name: string, size: Size): Promise
       received: pid,
     })
   if (answer.ok) return { pid, thread, ...answer.pools[0]! }
-  if (answer.code === null) throw new Error(answer.message)
-  throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
+  throw errorOf(answer)
 }
 
 /** Undefined: nobody listens there, or something else. What a program has left behind that was killed is removed. */
@@ -83,38 +83,11 @@ async function askOrForget(
   request: PoolRequest,
 ): Promise<PoolAnswer | 'silent' | undefined> {
   try {
-    return await ask(address.path, request)
+    return await askLine(address.path, request, ANSWERS)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'SILENT') return 'silent'
+    if (isSilent(error)) return 'silent'
     // One that has just begun to listen is alive.
-    if ((code === 'ECONNREFUSED' || code === 'ENOENT') && !isAlive(address.pid))
-      rmSync(address.path, { force: true })
+    if (isNobody(error) && !isAlive(address.pid)) rmSync(address.path, { force: true })
     return undefined
   }
-}
-
-function ask(path: string, request: PoolRequest): Promise<PoolAnswer> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const take = (data: unknown) => {
-      text += String(data)
-      if (text.length > MAX_ANSWER) return void socket.destroy(new Error('Its answer has no end.'))
-      if (!text.endsWith('\n')) return
-      socket.destroy()
-      const answer = readAnswer(text)
-      if (answer) resolve(answer)
-      else reject(new Error('It does not answer as a program with pools does.'))
-    }
-    const socket = connectTo(path, (connected) => {
-      connected.setEncoding('utf8').on('data', take)
-      connected.write(`${JSON.stringify(request)}\n`)
-    })
-    socket.setTimeout(ANSWER_MS, () => {
-      reject(Object.assign(new Error(`No answer within ${ANSWER_MS} ms.`), { code: 'SILENT' }))
-      socket.destroy()
-    })
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('The program ended before it answered.')))
-  })
 }

@@ -4,9 +4,10 @@
 
 import type { Socket } from 'node:net'
 import { rmSync } from 'node:fs'
-import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
 import { listenAt, type ControlSocket } from '../../user/control-socket.js'
+import { answerLines, faultOf } from '../../user/line-socket.js'
 import { ownAddress } from './control-address.js'
 import { MAX_REQUEST, readRequest, statusOf, type PoolAnswer } from './pool-messages.js'
 
@@ -56,21 +57,10 @@ function warn(error: unknown): void {
   process.emitWarning(message, { type: 'ThreadwiseWarning', code: 'TW_WARN_CONTROL' })
 }
 
-/** One request for each connection. */
 function serve(socket: Socket, pools: () => readonly ControlledPool[]): void {
-  let text = ''
   socket.unref()
-  socket.setEncoding('utf8')
   socket.setTimeout(SILENCE_MS, () => socket.destroy())
-  socket.on('error', () => {}) // who asks has gone
-  socket.on('data', (data) => {
-    text += String(data)
-    const end = text.indexOf('\n')
-    if (end < 0 && text.length <= MAX_REQUEST) return
-    if (end < 0 || end > MAX_REQUEST) return void socket.destroy()
-    socket.removeAllListeners('data').resume()
-    socket.end(`${JSON.stringify(answer(text.slice(0, end), pools()))}\n`)
-  })
+  answerLines(socket, MAX_REQUEST, (line) => answer(line, pools()))
 }
 
 function answer(line: string, pools: readonly ControlledPool[]): PoolAnswer {
@@ -85,11 +75,7 @@ function answer(line: string, pools: readonly ControlledPool[]): PoolAnswer {
     named[0]!.resize(request.size)
     return { ok: true, pools: [statusOf(named[0]!.stats())] }
   } catch (error) {
-    return {
-      ok: false,
-      code: isThreadwiseError(error) ? error.code : null,
-      message: (error as Error).message,
-    }
+    return faultOf(error)
   }
 }
 

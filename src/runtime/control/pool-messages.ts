@@ -2,6 +2,7 @@
 
 import type { ExecutorStats, Size } from '../executor/executor.js'
 import type { TaskTimes } from '../executor/stats.js'
+import type { Fault } from '../../user/line-socket.js'
 
 export type PoolRequest =
   | { readonly command: 'pools' }
@@ -34,9 +35,7 @@ export interface TaskStatus {
   readonly runP99: number | null
 }
 
-export type PoolAnswer =
-  | { readonly ok: true; readonly pools: readonly PoolStatus[] }
-  | { readonly ok: false; readonly code: string | null; readonly message: string }
+export type PoolAnswer = { readonly ok: true; readonly pools: readonly PoolStatus[] } | Fault
 
 /** A longer request does not come from threadwise. */
 export const MAX_REQUEST = 4096

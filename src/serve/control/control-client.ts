@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
 import { isServiceStatus } from '../contract/check-status.js'
 import {
@@ -17,15 +17,21 @@ import {
 } from './control-messages.js'
 import { isRunning, isSuspended } from './process-start.js'
 import { nextProcesses, recordsOfLiving, type RunRecord } from './run-record.js'
-import { connectTo } from '../../user/control-socket.js'
+import {
+  errorOf,
+  isEnded,
+  isNobody,
+  isOdd,
+  isSilent,
+  LineConnection,
+  silence,
+  type LineAnswers,
+} from '../../user/line-socket.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
 const ENDING = '.sock'
 /** A service that takes longer to give its status is suspended, or its event loop is blocked. */
 const ANSWER_MS = 3000
-const SILENT = 'SILENT'
-const ENDED = 'ENDED'
-const ODD = 'ODD'
 const LOOK_MS = 20
 
 export interface FoundServices {
@@ -94,9 +100,8 @@ async function lookAt(path: string, { command, ask }: Question): Promise<Found[]
     if (!answer.ok || answer.status.name !== name) return [{ name, kind: 'odd' }]
     return answer.status.state === 'stopped' ? [] : [{ name, kind: 'service', status: answer.status }]
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === ODD) return [{ name, kind: 'odd' }]
-    return code === SILENT ? [{ name, kind: 'silent' }] : []
+    if (isOdd(error)) return [{ name, kind: 'odd' }]
+    return isSilent(error) ? [{ name, kind: 'silent' }] : []
   }
 }
 
@@ -137,8 +142,7 @@ export async function askForAnswer(
   }
   if (answer.ok) return answer
   if (answer.successor && (await untilItAnswers(name, answer.successor))) return askForAnswer(name, request)
-  if (answer.code === null) throw new Error(answer.message)
-  throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
+  throw errorOf(answer)
 }
 
 /** The process that is to take the place of this service, while a restart is under way. */
@@ -174,7 +178,7 @@ async function askAny(name: string, request: ControlRequest): Promise<ControlAns
     try {
       return await askAt(path, request)
     } catch (error) {
-      if (!isStale(error)) throw error
+      if (!isNobody(error)) throw error
     }
   }
   const woken = record && (await wake(record))
@@ -227,28 +231,14 @@ export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'end
     const answer = await askOnce(path, { command: 'status' }, ANSWER_MS)
     return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'
   } catch (error) {
-    if (isStale(error)) return 'nobody'
+    if (isNobody(error)) return 'nobody'
     return isEnded(error) ? 'ending' : 'service'
   }
 }
 
-/** Nobody listens there. Anything else may be a service in trouble, whose socket must stay. */
-function isStale(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ECONNREFUSED' || code === 'ENOENT'
-}
+export const ANSWERS: LineAnswers<ControlAnswer> = { read: answerOf, most: MAX_ANSWER }
 
-function isSilent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === SILENT
-}
-
-/** It was there, and ended before it answered: it was killed. */
-export function isEnded(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === ENDED
-}
-
-/** Undefined when something else listens there, or a version whose answers have another form. */
-export function answerOf(text: string): ControlAnswer | undefined {
+function answerOf(text: string): ControlAnswer | undefined {
   try {
     const answer = JSON.parse(text) as Partial<ControlAnswer & { ok: true }> &
       Partial<ControlAnswer & { ok: false }>
@@ -261,46 +251,14 @@ export function answerOf(text: string): ControlAnswer | undefined {
   }
 }
 
-export function silence(message: string): Error {
-  return Object.assign(new Error(message), { code: SILENT })
-}
-
 /** Resolves with the answer; that to a stop comes long before all is written, so the connection lasts as long as its process. */
-function askOnce(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    let answer: ControlAnswer | undefined
-    const take = (data: unknown) => {
-      text += String(data)
-      if (text.length > MAX_ANSWER) return void socket.destroy(odd('Its answer has no end.'))
-      if (!text.endsWith('\n')) return
-      answer ??= answerOf(text)
-      if (!answer) return void socket.destroy(odd('It does not answer as a service of this version does.'))
-      if (!answer.ok || request.command !== 'stop') socket.destroy()
-    }
-    const socket = connectTo(path, (connected) => {
-      connected.setEncoding('utf8').on('data', take)
-      connected.write(`${JSON.stringify(request)}\n`)
-    })
-    // For the whole answer: one that gives a letter now and then gives none.
-    const late = () => socket.destroy(silence(`No answer within ${limitMs} ms.`))
-    const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      const isCut = ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') // its process has ended
-      if (!answer) reject(isCut ? ended() : error)
-    })
-    socket.on('close', () => {
-      clearTimeout(timer)
-      if (answer) resolve(answer)
-      else reject(ended())
-    })
-  })
-}
-
-export function ended(): Error {
-  return Object.assign(new Error('The service ended before it answered.'), { code: ENDED })
-}
-
-export function odd(message: string): Error {
-  return Object.assign(new Error(message), { code: ODD })
+async function askOnce(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
+  const connection = new LineConnection(path, ANSWERS)
+  try {
+    const answer = await connection.ask(request, limitMs)
+    if (answer.ok && request.command === 'stop') await connection.closed
+    return answer
+  } finally {
+    connection.close()
+  }
 }

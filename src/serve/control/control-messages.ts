@@ -2,6 +2,7 @@
 
 import type { AppPlan } from '../apps/app-plan.js'
 import type { ServiceStatus } from '../contract/events.js'
+import type { Fault } from '../../user/line-socket.js'
 
 /** Variables that take the place of those with which it was started. */
 type Variables = Readonly<Record<string, string>>
@@ -50,7 +51,7 @@ export type ControlAnswer =
       successor?: StartedProcess
     }
   /** The error of threadwise, or of whatever went wrong; `successor`: who may be asked instead. */
-  | { ok: false; code: string | null; message: string; successor?: StartedProcess | undefined }
+  | (Fault & { successor?: StartedProcess | undefined })
 
 /** Its id alone may be that of another one later. */
 export interface StartedProcess {

@@ -16,6 +16,7 @@ import {
 import { keepSocket, type KeptSocket } from './kept-socket.js'
 import { withNameLock } from './name-lock.js'
 import { forgetDead } from './run-record.js'
+import { answerLines, faultOf } from '../../user/line-socket.js'
 import { stateFolder } from '../../user/state-folder.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 import type { AppPlan } from '../apps/app-plan.js'
@@ -56,7 +57,7 @@ export async function openControl(service: Controlled, isBackground: boolean): P
   const serveOne = (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    serveConnection(socket, service)
+    answerLines(socket, MAX_LINE_BYTES, (line) => answer(line, service))
     // Whoever asks shows that it is wanted, and has perhaps found one of the two.
     service.remember()
     void kept?.look()
@@ -136,31 +137,6 @@ async function freeName(path: string, name: string): Promise<void> {
   }
 }
 
-/** One request at a time: who asks without reading the answers is not read either. */
-function serveConnection(socket: Socket, service: Controlled): void {
-  let text = ''
-  let isBusy = false
-  const answerAll = async () => {
-    isBusy = true
-    for (let end = text.indexOf('\n'); end >= 0 && !socket.destroyed; end = text.indexOf('\n')) {
-      const line = text.slice(0, end)
-      text = text.slice(end + 1)
-      socket.pause()
-      const isTaken = socket.write(`${JSON.stringify(await answer(line, service))}\n`)
-      if (!isTaken) await new Promise<void>((resolve) => socket.once('drain', resolve).once('close', resolve))
-    }
-    isBusy = false
-    socket.resume()
-  }
-  socket.setEncoding('utf8')
-  socket.on('error', () => {}) // the client has gone
-  socket.on('data', (data) => {
-    text += String(data)
-    if (text.length > MAX_LINE_BYTES) return void socket.destroy()
-    if (!isBusy) void answerAll()
-  })
-}
-
 async function answer(line: string, service: Controlled): Promise<ControlAnswer> {
   try {
     const request = JSON.parse(line) as ControlRequest
@@ -168,8 +144,7 @@ async function answer(line: string, service: Controlled): Promise<ControlAnswer>
     const status = request.command === 'inspect' ? await service.inspect() : service.status()
     return { ok: true, status, ...more }
   } catch (error) {
-    const code = isThreadwiseError(error) ? error.code : null
-    return { ok: false, code, message: (error as Error).message, successor: service.successor }
+    return { ...faultOf(error), successor: service.successor }
   }
 }
 

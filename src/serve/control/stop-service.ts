@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
-import { askService, isEnded, livingRecord } from './control-client.js'
+import { isEnded } from '../../user/line-socket.js'
+import { askService, livingRecord } from './control-client.js'
 import { isRunning, isSuspended, startOf } from './process-start.js'
 
 /** What a stop waits for is said when it takes longer than people expect, and when it changes. */
