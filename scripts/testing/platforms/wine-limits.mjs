@@ -3,18 +3,24 @@
 const PIPE =
   'what a process writes to its pipe comes when its thread is free, also of an overlapped one; whether Windows does so is not known'
 
-/** Each waits for an item, or for progress, of a task that blocks or ends its process then. */
+/** Each waits for an item, for progress, or for a result, of a task that blocks or ends its process then. */
 const beforeBlocking = [
   ['stream-ends', /of a generator that blocks its worker replaces that after gracePeriod/],
   ['stream-ends', /leaves alone a call that keeps the worker busy meanwhile/],
   ['stream-ends', /because its worker ends: what was received comes before that/],
   ['progress', /leaves a synchronous task at once/],
   ['silent-workers', /is given up as a stream that was left/],
+  ['silent-workers', /is replaced when what a task has left behind blocks it/],
 ].map(([file, title]) => ({ file, title, reason: PIPE, hangsOn: 'processes' }))
 
 /** @type {import('../run-cases.mjs').Platform['limits']} */
 export const wineLimits = [
   { file: 'stream', title: /^processes: .* an item that is ready is sent although/, reason: PIPE },
+  {
+    file: 'silent-workers',
+    title: /^processes: .* gives back what was sent to it while it computed/,
+    reason: PIPE,
+  },
   { file: 'output', title: /^processes: .* is whole when the task ends its worker/, reason: PIPE },
   ...beforeBlocking,
   {
