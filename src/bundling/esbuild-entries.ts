@@ -3,10 +3,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import type { EsbuildPlugin } from 'unplugin'
-import { findMissing, findTaskModules, nothingThere, type Found } from './find-task-modules.js'
+import { findMissing, findTaskModules, nothingThere, type FoundModule } from './find-task-modules.js'
 import { expressionOf, outputName, withWays } from './name-outputs.js'
 import { replaceEach } from './replace-places.js'
-import { makeWorker, writeWorker } from './page-workers.js'
+import { workerCode, writeWorker } from './page-workers.js'
 
 type Build = Parameters<EsbuildPlugin['setup']>[0]
 type Result = Parameters<Parameters<Build['onEnd']>[0]>[0]
@@ -43,12 +43,12 @@ function findIn(build: Build, builds: Builds, isProgram: boolean): void {
     const found = findTaskModules(code, path)
     const warnings = warningsOf(code, path)
     if (found.length === 0) return warnings.length > 0 ? { ...asItIs(code, path), warnings } : undefined
-    const replacement = (place: Found) => {
+    const replacement = (place: FoundModule) => {
       const file = place.isForPage ? writeWorker(place.file) : place.file
       if (!builds.has(file)) builds.set(file, buildAlone(build, file, builds))
       const way = `./${outputName(file)}${extension}`
       const expression = expressionOf(way, { ...place, file }, format === 'esm' || place.isForPage)
-      return place.isForPage ? makeWorker(expression) : expression
+      return place.isForPage ? workerCode(expression) : expression
     }
     const replaced = replaceEach(code, found, { path, replacement })
     const watchFiles = isProgram ? await inputsOf([...builds.values()], build) : []

@@ -11,7 +11,7 @@ import type { Wanted } from './name-outputs.js'
 import { sourceNames } from '../primitives/source-names.js'
 
 /** A place in the code that names a task module. */
-export interface Found {
+export interface FoundModule {
   readonly start: number
   readonly end: number
   /** Path of the module. */
@@ -70,13 +70,13 @@ const IMPORT_OF_WEB = new RegExp(
  * In the order of the code, and only in modules that import threadwise. A file that does not exist is left alone: it may be one that is
  * written later.
  */
-export function findTaskModules(code: string, path: string): Found[] {
+export function findTaskModules(code: string, path: string): FoundModule[] {
   const names = namesOfWeb(code)
   const isOnlyOfPage = names.length > 0 && !IMPORT.test(code.replace(OF_PAGES, ''))
   if (names.length === 0 && !IMPORT.test(code) && !BUILT.test(code)) return []
   const references = findReferences(code, path)
   const forPage = findArguments(code, names, references)
-  const isTaken = ({ start }: Found) => forPage.some((place) => place.start === start)
+  const isTaken = ({ start }: FoundModule) => forPage.some((place) => place.start === start)
   const others = isOnlyOfPage ? [] : references.filter((place) => !isTaken(place))
   return [...forPage, ...others].sort((one, other) => one.start - other.start)
 }
@@ -98,7 +98,7 @@ function isComment(code: string, start: number): boolean {
   return /^\s*(?:\/\/|\/?\*)/.test(code.slice(code.lastIndexOf('\n', start) + 1, start))
 }
 
-function findReferences(code: string, path: string): Found[] {
+function findReferences(code: string, path: string): FoundModule[] {
   const all = IMPORT.test(code) ? () => true : ({ fragment }: Named) => fragment !== undefined
   return placesIn(code, path)
     .filter(all)
@@ -196,7 +196,11 @@ function namesOfWeb(code: string): string[] {
 }
 
 /** First arguments of `web`: a reference itself, or a variable that was set to one. */
-function findArguments(code: string, names: readonly string[], references: readonly Found[]): Found[] {
+function findArguments(
+  code: string,
+  names: readonly string[],
+  references: readonly FoundModule[],
+): FoundModule[] {
   const fileOf = new Map(references.flatMap((place) => variableOf(code, place)))
   return names.flatMap((name) =>
     [...code.matchAll(callOf(name))].flatMap((match) => {
@@ -217,7 +221,7 @@ function callOf(name: string): RegExp {
   return new RegExp(`(?<![\\w$.])${name.replace(/[.$]/g, '\\$&')}\\s*${type}\\(\\s*`, 'g')
 }
 
-function variableOf(code: string, { start, file }: Found): [string, string][] {
+function variableOf(code: string, { start, file }: FoundModule): [string, string][] {
   const before = /\b(?:const|let|var)\s+([\w$]+)\s*(?::\s*URL\s*)?=\s*$/.exec(code.slice(0, start))
   return before ? [[before[1]!, file]] : []
 }

@@ -42,11 +42,11 @@ function wayTo(file: string, from: string): string {
 }
 
 /** An expression. `url`: another one, of the file of the worker. */
-export function makeWorker(url: string): string {
+export function workerCode(url: string): string {
   return `() => new Worker(${url}, { type: 'module' })`
 }
 
 /** The same for bundlers that know `new Worker()`, in the module at `from`. */
 export function makeWorkerFrom(file: string, from: string): string {
-  return makeWorker(`new URL(${JSON.stringify(wayTo(file, from))}, import.meta.url)`)
+  return workerCode(`new URL(${JSON.stringify(wayTo(file, from))}, import.meta.url)`)
 }

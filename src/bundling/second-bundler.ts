@@ -4,7 +4,7 @@
 //   Vite    new URL("./assets/tasks-HASH.js#src/tasks.ts", import.meta.url)
 //   Nitro   asks who gives that file (mostly another plugin, from memory), and builds it as a module of its own again
 
-import { placesIn, type Found } from './find-task-modules.js'
+import { placesIn, type FoundModule } from './find-task-modules.js'
 import { existsSync } from 'node:fs'
 import { sharedState } from '../primitives/shared-state.js'
 
@@ -16,8 +16,8 @@ export interface Resolving {
 }
 
 /** Task modules that are named by what another bundler wrote, and are no files. */
-export async function findBuilt(code: string, path: string, context: Resolving): Promise<Found[]> {
-  const found: Found[] = []
+export async function findBuilt(code: string, path: string, context: Resolving): Promise<FoundModule[]> {
+  const found: FoundModule[] = []
   for (const { start, end, kind, name, files, fragment } of placesIn(code, path)) {
     if (fragment === undefined) continue
     seen.again.add(fragment)

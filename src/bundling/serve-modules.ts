@@ -14,7 +14,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Found } from './find-task-modules.js'
+import type { FoundModule } from './find-task-modules.js'
 import { stemOf } from './name-outputs.js'
 import { packagesOf } from './page-workers.js'
 import { stubCode } from './stub-code.js'
@@ -73,7 +73,7 @@ export function serveModules() {
       )
     },
     /** What names the stub in the code. */
-    expressionOf({ file, kind }: Pick<Found, 'file' | 'kind'>, context: Context): string {
+    expressionOf({ file, kind }: Pick<FoundModule, 'file' | 'kind'>, context: Context): string {
       context.addWatchFile(file)
       const { name: environment } = environmentFor(context)!
       const runner = pathToFileURL(runnerOf(server!)!).href

@@ -2,9 +2,9 @@
 
 import { createUnplugin, type UnpluginInstance } from 'unplugin'
 import { buildWithEsbuild } from './esbuild-entries.js'
-import { findMissing, findTaskModules, nothingThere, type Found } from './find-task-modules.js'
+import { findMissing, findTaskModules, nothingThere, type FoundModule } from './find-task-modules.js'
 import { callFor, fragmentOf, stemOf, withUrls } from './name-outputs.js'
-import { makeWorker, makeWorkerFrom, writeWorker } from './page-workers.js'
+import { workerCode, makeWorkerFrom, writeWorker } from './page-workers.js'
 import { replaceEach } from './replace-places.js'
 import { expectAgain, findBuilt, type Resolving } from './second-bundler.js'
 import { serveModules, type ServedEnvironment, type ViteServer } from './serve-modules.js'
@@ -105,9 +105,9 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null),
   }
 
-  const replace = (place: Found, path: string, context: RollupContext): string => {
+  const replace = (place: FoundModule, path: string, context: RollupContext): string => {
     if (place.isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(place.file), path)
-    if (place.isForPage) return makeWorker(emit({ ...place, file: writeWorker(place.file) }, context))
+    if (place.isForPage) return workerCode(emit({ ...place, file: writeWorker(place.file) }, context))
     if (vite.served) return vite.served.expressionOf(place, context)
     if (entries.isAttached) return entries.add(place)
     if (vite.isForNitro && place.fragment === undefined) expectAgain(fragmentOf(place))
@@ -171,8 +171,8 @@ async function findAll(
   code: string,
   id: string,
   { path, context, served, isLikeRollup }: Finding,
-): Promise<Found[]> {
-  const isWanted = ({ isForPage }: Found) => isForPage || !served || served.isFor(context)
+): Promise<FoundModule[]> {
+  const isWanted = ({ isForPage }: FoundModule) => isForPage || !served || served.isFor(context)
   const built = isLikeRollup ? await findBuilt(code, id, context) : []
   return [...findTaskModules(code, path).filter(isWanted), ...built].sort(
     (one, other) => one.start - other.start,
@@ -180,7 +180,7 @@ async function findAll(
 }
 
 /** As a chunk, which other files name by what it gives. */
-function emit(place: Found, context: RollupContext): string {
+function emit(place: FoundModule, context: RollupContext): string {
   const { file: id } = place
   const reference = context.emitFile({ type: 'chunk', id, name: stemOf(id), preserveSignature: 'strict' })
   return callFor(reference, place)

@@ -13,7 +13,7 @@ import type { Entry, Outside, Phase, TaskCandidate } from './world/task-world-op
 import { areTogether } from './world/plan-window.js'
 import type { CellPlan } from './trial/trial.js'
 
-export interface CompareOptions {
+export interface CompareCellsOptions {
   /** When the run began, and seconds from then on after which this comparison has ended. */
   readonly startedMs: number
   readonly until: number
@@ -31,15 +31,18 @@ export interface CompareOptions {
 }
 
 /** How a comparison went, beside its cells. */
-export interface Course extends Pick<Decision, 'why' | 'twin' | 'disturbed' | 'otherCpus' | 'waitedSeconds'> {
+export interface CellsCourse extends Pick<
+  Decision,
+  'why' | 'twin' | 'disturbed' | 'otherCpus' | 'waitedSeconds'
+> {
   /** Why each window was a process of its own; null: they lived side by side. */
   readonly aloneBecause: string | null
 }
 
-export interface Compared {
+export interface ComparedCells {
   /** In the order of the entries. */
   readonly cells: Cell[]
-  readonly course: Course
+  readonly course: CellsCourse
 }
 
 /** Fewer windows are enough to leave by where a call takes longer than this. */
@@ -47,7 +50,10 @@ const LONG_CALL_US = 250_000
 const FEWEST_LONG_WINDOWS = 4
 
 /** @throws TW_ERR_LIMIT_UNAVAILABLE when a limit of the cells cannot be made here */
-export async function compareCells(entries: readonly Entry[], options: CompareOptions): Promise<Compared> {
+export async function compareCells(
+  entries: readonly Entry[],
+  options: CompareCellsOptions,
+): Promise<ComparedCells> {
   const candidates = entries.map(({ cell, role }, index): TaskCandidate => ({
     name: String(index),
     role,
@@ -72,7 +78,7 @@ export async function compareCells(entries: readonly Entry[], options: CompareOp
   }
 }
 
-function worldOf(candidates: readonly TaskCandidate[], options: CompareOptions): TaskWorld {
+function worldOf(candidates: readonly TaskCandidate[], options: CompareCellsOptions): TaskWorld {
   const { outside, onLook, scoutOf } = options
   return createTaskWorld({
     ...options,
@@ -87,7 +93,7 @@ function worldOf(candidates: readonly TaskCandidate[], options: CompareOptions):
 
 function rulesOf(
   candidates: readonly TaskCandidate[],
-  { rules, until, loopDelayMs, scoutOf }: CompareOptions,
+  { rules, until, loopDelayMs, scoutOf }: CompareCellsOptions,
   records: TaskWorld['records'],
 ): Rules {
   const isLong = candidates.some(({ cell }) => scoutOf(cell).callUs > LONG_CALL_US)

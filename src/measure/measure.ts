@@ -13,7 +13,7 @@ import { startMachineCheck } from './machine/machine-check.js'
 import { machineFacts } from './machine/machine-facts.js'
 import { resolveOptions, type MeasureOptions, type ResolvedOptions } from './options.js'
 import { planFamilies, type Family } from './plan-cells.js'
-import { scoutWorkload, scoutsAsMeasured, sourceOf } from './scout-workload.js'
+import { scoutWorkload, scoutsAsMeasured, workloadSource } from './scout-workload.js'
 import { createRandom } from './stats/random.js'
 import type { Cell, Course, MeasureResult, NoiseFacts, Scout } from './results/result.js'
 import { realOutside, type Outside } from './world/task-world-options.js'
@@ -49,7 +49,7 @@ export async function measureIn(
   const startedMs = surroundings.now()
   const resolved = resolveOptions(options)
   const { signal } = resolved
-  const source = sourceOf(file, options)
+  const source = workloadSource(file, options)
   const check = await surroundings.startMachineCheck(measurableCpus())
   const workload = await scoutWorkload(String(file), source, resolved, surroundings.startTrial)
   const families = planFamilies({

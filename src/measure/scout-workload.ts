@@ -18,7 +18,7 @@ const SHARE = 0.5
 const LOAD_MS = 30_000
 const LEAST_MS = 2000
 
-export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
+export function workloadSource(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
   const url = workloadUrl(file)
   const isUsed = args === undefined || task !== undefined
   checkOption(args === undefined || isLists(args), 'args', 'a list of argument lists, such as [[1, 2]]', args)

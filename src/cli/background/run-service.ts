@@ -12,7 +12,7 @@ import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js
 import { describeEvent } from './describe-event.js'
 import { HostedApp } from './hosted-app.js'
 
-export interface RunOptions {
+export interface RunServiceOptions {
   /** Writes a log, and must be reachable by commands: there is no terminal for it. */
   isBackground?: boolean
   /** It is to stop when that is closed. Default: whether standard input is one. */
@@ -29,7 +29,7 @@ export interface RunOptions {
 }
 
 /** The exit code. */
-export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
+export async function runService(plan: AppPlan, options: RunServiceOptions = {}): Promise<number> {
   const { isBackground = false, hasTerminal = process.stdin.isTTY, onService = () => {} } = options
   let log: ServiceLog | undefined
   let record: BackgroundRecord | undefined
@@ -70,7 +70,7 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   }
 }
 
-interface Run extends Pick<RunOptions, 'isPatient' | 'onFailure' | 'onServing'> {
+interface Run extends Pick<RunServiceOptions, 'isPatient' | 'onFailure' | 'onServing'> {
   app: HostedApp
   settings: ResolvedServe
   say: (text: string) => void

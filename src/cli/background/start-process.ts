@@ -19,7 +19,7 @@ export interface BackgroundStart extends Pick<StartServing, 'isPatient' | 'repla
   readonly context?: StartContext | undefined
 }
 
-export interface StartedProcess {
+export interface StartedChild {
   readonly child: ChildProcess
   /** With what its own code does not catch: faults of Node cannot be written line by line. It renames it when the name is its own. */
   readonly errors: string
@@ -30,7 +30,7 @@ let count = 0
 export function startProcess(
   plan: AppPlan,
   { context = ownContext(), ...how }: BackgroundStart,
-): StartedProcess {
+): StartedChild {
   // Not yet the file of that name: a service that runs may be writing it.
   const folder = logFolder()
   const errors = join(folder, `${plan.name}.err.${process.pid}.${++count}`)

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { placesIn, sourceOf } from '../../bundling/find-task-modules.js'
 import { checkOption } from '../../errors/check-options.js'
 
-export type Kind = 'threads' | 'processes'
+export type WorkerKind = 'threads' | 'processes'
 
 /** A task module, and where it is named. */
 export interface NamedModule {
@@ -15,7 +15,7 @@ export interface NamedModule {
   /** "src/pool.ts:12" */
   readonly places: readonly string[]
   /** In which it is to be loaded. */
-  readonly kinds: readonly Kind[]
+  readonly kinds: readonly WorkerKind[]
 }
 
 const CODE = /\.[mc]?[jt]sx?$|\.(?:vue|svelte|astro|mdx)$/
@@ -77,7 +77,7 @@ function codeIn(folder: string, seen: Set<string>): string[] {
 }
 
 /** By the call that the place stands in; else both: a variable, or the names of a bundler, tell nothing. */
-function kindsFor(code: string, start: number): Kind[] {
+function kindsFor(code: string, start: number): WorkerKind[] {
   const [, call] = /\b(\w+)\s*(?:<[^;()]*>)?\(\s*$/.exec(code.slice(Math.max(0, start - 200), start)) ?? []
   if (call === 'threads' || call === 'processes') return [call]
   return call === 'web' ? [] : ['threads', 'processes']

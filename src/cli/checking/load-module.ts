@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url'
 import { describe, isThreadwiseError } from '../../errors/errors.js'
 import { processes } from '../../runtime/processes/processes-executor.js'
 import { threads } from '../../runtime/threads/threads-executor.js'
-import type { Kind } from './find-modules.js'
+import type { WorkerKind } from './find-modules.js'
 
 /** How a module loads in one kind of worker. */
-export interface Load {
-  readonly executor: Kind
+export interface LoadCheck {
+  readonly executor: WorkerKind
   /** Why it does not load; null: it does. */
   readonly problem: string | null
 }
@@ -18,14 +18,14 @@ export interface Load {
 /** The other side, in the process of its own: the hidden option of `threadwise check`. */
 export const INSIDE = '--inside'
 
-export function loadModule(file: string, kinds: readonly Kind[]): Promise<Load[]> {
+export function loadModule(file: string, kinds: readonly WorkerKind[]): Promise<LoadCheck[]> {
   return new Promise((resolve) => {
-    let loads: Load[] = []
+    let loads: LoadCheck[] = []
     // 2: standard error of this process
     const child = fork(process.argv[1]!, ['check', INSIDE, '--', file, ...kinds], {
       stdio: ['ignore', 2, 2, 'ipc'],
     })
-    child.on('message', (told: Load) => (loads = [...loads, told]))
+    child.on('message', (told: LoadCheck) => (loads = [...loads, told]))
     const end = (reason: string) => {
       const untold = kinds.filter((kind) => !loads.some(({ executor }) => executor === kind))
       resolve([...loads, ...untold.map((executor) => ({ executor, problem: reason }))])
@@ -38,7 +38,7 @@ export function loadModule(file: string, kinds: readonly Kind[]): Promise<Load[]
 }
 
 export async function loadInside([file, ...kinds]: readonly string[]): Promise<void> {
-  for (const executor of kinds as Kind[]) {
+  for (const executor of kinds as WorkerKind[]) {
     const problem = await problemIn(executor, file!)
     await new Promise((told) => process.send!({ executor, problem }, told))
   }
@@ -47,7 +47,7 @@ export async function loadInside([file, ...kinds]: readonly string[]): Promise<v
 
 const makers = { threads, processes }
 
-async function problemIn(executor: Kind, file: string): Promise<string | null> {
+async function problemIn(executor: WorkerKind, file: string): Promise<string | null> {
   const pool = makers[executor](pathToFileURL(file), { size: 1, onWorkerError: () => {} })
   try {
     await pool.ready

@@ -3,7 +3,7 @@
 import { relative } from 'node:path'
 import { writeResult } from '../terminal/write-result.js'
 import { findModules, type NamedModule } from './find-modules.js'
-import { loadModule, type Load } from './load-module.js'
+import { loadModule, type LoadCheck } from './load-module.js'
 
 /** What --json writes. */
 export interface CheckResult {
@@ -15,7 +15,7 @@ interface CheckedModule {
   /** Path from the working directory. */
   readonly module: string
   readonly places: readonly string[]
-  readonly loads: readonly Load[]
+  readonly loads: readonly LoadCheck[]
 }
 
 const MISSING = 'there is no such file, nor a source of it'

@@ -11,7 +11,7 @@ import { count, reload } from '../serving/change-service.js'
 import { restartOne, startOne } from '../serving/run-lifecycle.js'
 import { plainLines } from '../terminal/plain.js'
 import { takeProfile } from './take-profile.js'
-import type { Action, Outcome } from './look/view.js'
+import type { Action, ActionOutcome } from './look/view.js'
 
 const TYPES = ['reload', 'restart', 'stop', 'start', 'profile', 'scale', 'resize'] as const
 const MOST_WORKERS = 4096
@@ -54,7 +54,7 @@ export function questionOf(action: Action): string {
 }
 
 /** Never rejects. */
-export async function perform(action: Action, signal: AbortSignal): Promise<Outcome> {
+export async function perform(action: Action, signal: AbortSignal): Promise<ActionOutcome> {
   try {
     const outcome = await act(action, signal)
     return typeof outcome === 'string' ? { ok: true, text: plainLines(outcome.trim()) } : outcome
@@ -64,7 +64,7 @@ export async function perform(action: Action, signal: AbortSignal): Promise<Outc
   }
 }
 
-async function act(action: Action, signal: AbortSignal): Promise<string | Outcome> {
+async function act(action: Action, signal: AbortSignal): Promise<string | ActionOutcome> {
   switch (action.type) {
     case 'reload':
       return reload(action.service, {})

@@ -16,23 +16,23 @@ export interface Admitted {
   readonly query: URLSearchParams
 }
 
-export interface Admission {
+export interface RequestAdmission {
   readonly token: string
   /** The second token; null: nothing can be changed. */
   readonly pageToken: string | null
   /** The status code and the reason where it is refused. */
-  admit(request: IncomingMessage): Admitted | Refusal
+  admit(request: IncomingMessage): Admitted | RefusedRequest
   mayChange(request: IncomingMessage): boolean
 }
 
-export interface Refusal {
+export interface RefusedRequest {
   readonly code: number
   readonly reason: string
 }
 
 const PAGE_HEADER = 'x-threadwise-page'
 
-export function createAdmission(token: string, isReadOnly: boolean): Admission {
+export function createAdmission(token: string, isReadOnly: boolean): RequestAdmission {
   const pageToken = isReadOnly ? null : newToken()
   return {
     token,

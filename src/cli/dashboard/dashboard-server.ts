@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { perform, questionOf, readAction } from './actions.js'
-import type { Admission, Admitted } from './admission.js'
+import type { RequestAdmission, Admitted } from './admission.js'
 import type { Collector } from './look/collector.js'
 import { dashboardMetrics } from './dashboard-metrics.js'
 import { searchLog } from './look/log-tail.js'
@@ -45,7 +45,7 @@ export interface DashboardServer {
   close(): void
 }
 
-export function createDashboardServer(admission: Admission, collector: Collector): DashboardServer {
+export function createDashboardServer(admission: RequestAdmission, collector: Collector): DashboardServer {
   const streams = new Streams()
   const context: Context = { admission, collector, streams, permits: new Permits(), changes: 0 }
   const server = createServer(
@@ -76,7 +76,7 @@ export function createDashboardServer(admission: Admission, collector: Collector
 }
 
 interface Context {
-  readonly admission: Admission
+  readonly admission: RequestAdmission
   readonly collector: Collector
   readonly streams: Streams
   readonly permits: Permits

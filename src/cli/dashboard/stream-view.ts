@@ -5,7 +5,7 @@ import type { Collector, Seen } from './look/collector.js'
 import { STEP_MS } from './look/history.js'
 import type { Streams } from './streams.js'
 import type { TrackedService } from './look/tracked-service.js'
-import type { Beginning, Tick } from './look/view.js'
+import type { Beginning, PageTick } from './look/view.js'
 
 interface Source {
   readonly streams: Streams
@@ -58,6 +58,9 @@ export function streamEvents(
   return true
 }
 
-function tickOf({ at, tracked, absent, pools, queues }: Seen, own: Pick<Tick, 'events' | 'chosen'>): Tick {
+function tickOf(
+  { at, tracked, absent, pools, queues }: Seen,
+  own: Pick<PageTick, 'events' | 'chosen'>,
+): PageTick {
   return { at, services: tracked.map(({ row }) => row), absent, pools, queues, ...own }
 }

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 const MOST = 32
 const MOST_UNREAD_BYTES = 4 * 1024 ** 2
 
-export interface Stream {
+export interface EventStream {
   /** `id`: the browser says it when it comes again. */
   send(type: string, data: unknown, id?: number): void
 }
@@ -14,7 +14,7 @@ export class Streams {
   readonly #open = new Set<ServerResponse>()
 
   /** Undefined: there are too many. `closed`: called once. */
-  open(response: ServerResponse, closed: () => void): Stream | undefined {
+  open(response: ServerResponse, closed: () => void): EventStream | undefined {
     if (this.#open.size >= MOST) return undefined
     this.#open.add(response)
     response.once('close', () => {

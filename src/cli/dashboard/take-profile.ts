@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { shown } from './look/log-tail.js'
-import type { Flame, Outcome } from './look/view.js'
+import type { Flame, ActionOutcome } from './look/view.js'
 
 const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url))
 /** Of doctor, of which one takes no more than a minute. */
@@ -12,7 +12,7 @@ const MOST_BYTES = 32 * 1024 ** 2
 
 let isBusy = false
 
-export async function takeProfile(service: string, signal: AbortSignal): Promise<Outcome> {
+export async function takeProfile(service: string, signal: AbortSignal): Promise<ActionOutcome> {
   if (isBusy)
     return { ok: false, text: 'Another profile is being taken: two at a time would see each other.' }
   isBusy = true
@@ -55,7 +55,7 @@ function runDoctor(service: string, signal: AbortSignal): Promise<Told> {
   })
 }
 
-function outcomeOf({ output, errors }: Told): Outcome {
+function outcomeOf({ output, errors }: Told): ActionOutcome {
   try {
     const { sentence, problem, trace } = JSON.parse(output) as {
       sentence: string

@@ -19,7 +19,7 @@ export interface CheckedOutFlags {
   readonly server?: boolean | undefined
 }
 
-export interface Surroundings {
+export interface CheckoutEvents {
   readonly signal: AbortSignal
   readonly note: (text: string) => void
 }
@@ -34,7 +34,7 @@ export interface CheckedOut {
 export async function checkedOutVersion(
   files: readonly string[],
   flags: CheckedOutFlags,
-  { signal, note }: Surroundings,
+  { signal, note }: CheckoutEvents,
 ): Promise<CheckedOut> {
   const { task = [], ref, name = ref, build, server } = flags
   const each = oneOfEach('against', files, flags)

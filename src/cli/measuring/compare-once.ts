@@ -34,12 +34,12 @@ export interface CompareFlags extends VersionFlags {
 }
 
 /** What is not of the command line: who listens, and when it is enough. */
-export type Asked = Pick<CompareOptions, 'signal' | 'onProgress' | 'tolerance' | 'isGate'>
+export type CompareRequest = Pick<CompareOptions, 'signal' | 'onProgress' | 'tolerance' | 'isGate'>
 
 export function compareOnce(
   versions: readonly VersionOptions[],
   flags: CompareFlags,
-  asked: Asked,
+  asked: CompareRequest,
 ): Promise<CompareResult> {
   return flags.server
     ? compareServers(versions, { ...ofServers(flags), ...asked })

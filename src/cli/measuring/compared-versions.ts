@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { openNodes } from '../../measure/checkout/node-versions.js'
 import type { VersionOptions } from '../../measure/compare/options.js'
-import { checkedOutVersion, oneOfEach, type Surroundings } from './checked-out-version.js'
+import { checkedOutVersion, oneOfEach, type CheckoutEvents } from './checked-out-version.js'
 
 export interface VersionFlags {
   task?: string[]
@@ -26,7 +26,7 @@ export interface ComparedVersions {
 export async function comparedVersions(
   files: readonly string[],
   flags: VersionFlags,
-  surroundings: Surroundings,
+  surroundings: CheckoutEvents,
 ): Promise<ComparedVersions> {
   const { against, build, node, with: sets } = flags
   checkOption(
@@ -67,7 +67,7 @@ function versionsHere(files: readonly string[], { task = [], variants }: Version
 async function versionsOfNode(
   files: readonly string[],
   flags: VersionFlags & { node: string[] },
-  { signal, note }: Surroundings,
+  { signal, note }: CheckoutEvents,
 ): Promise<ComparedVersions> {
   const { node } = flags
   const each = oneOfEach('node', files, flags)
@@ -101,7 +101,7 @@ function variablesOf(set: string): Record<string, string> {
 async function versionsAgainst(
   files: readonly string[],
   flags: VersionFlags & { against: string },
-  surroundings: Surroundings,
+  surroundings: CheckoutEvents,
 ): Promise<ComparedVersions> {
   const { version, release } = await checkedOutVersion(files, { ...flags, ref: flags.against }, surroundings)
   return { versions: [version, { ...oneOfEach('against', files, flags), name: 'working tree' }], release }

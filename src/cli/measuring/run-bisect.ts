@@ -15,15 +15,15 @@ import type {
   CompareResult,
   Comparison,
 } from '../../measure/results/compare-result.js'
-import { checkedOutVersion, type CheckedOut, type Surroundings } from './checked-out-version.js'
-import { compareOnce, type Asked, type CompareFlags } from './compare-once.js'
+import { checkedOutVersion, type CheckedOut, type CheckoutEvents } from './checked-out-version.js'
+import { compareOnce, type CompareRequest, type CompareFlags } from './compare-once.js'
 
 export interface BisectFlags extends CompareFlags {
   /** `good..bad`. */
   readonly range: string
 }
 
-interface Search extends Surroundings {
+interface Search extends CheckoutEvents {
   readonly files: readonly string[]
   readonly flags: BisectFlags
   readonly onProgress: (step: CompareProgress) => void
@@ -55,7 +55,7 @@ const TOLERANCE = { least: 0.005, most: 1 }
 export async function runBisect(
   files: readonly string[],
   flags: BisectFlags,
-  outside: Surroundings & Pick<Search, 'onProgress'>,
+  outside: CheckoutEvents & Pick<Search, 'onProgress'>,
 ): Promise<CompareResult> {
   const [from, to] = endsOf(flags, files)
   const range = await openRange(from, to, { folder: process.cwd(), signal: outside.signal })
@@ -197,7 +197,7 @@ async function testIn(search: Search, pair: Pair, how: HowToTest): Promise<Outco
 interface How {
   readonly flags: CompareFlags
   readonly variant?: string | undefined
-  readonly asked: Omit<Asked, 'signal' | 'onProgress'>
+  readonly asked: Omit<CompareRequest, 'signal' | 'onProgress'>
 }
 
 async function compareIn(

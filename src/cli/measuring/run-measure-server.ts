@@ -5,7 +5,7 @@ import { measureServer } from '../../measure/server/measure-server.js'
 import type { ServerProgress } from '../../measure/server/options.js'
 import type { ServerResult } from '../../measure/results/server-result.js'
 import { saveServerProfile } from '../../runtime/profile/server-profile.js'
-import { formatCpus, formatRatio } from '../../measure/report/figures/format-number.js'
+import { formatCpuLimit, formatRatio } from '../../measure/report/figures/format-number.js'
 import { renderServerHtml } from '../../measure/report/html.js'
 import { formatServer } from '../../measure/report/terminal/terminal.js'
 import { createProgressOf, type StepText } from '../terminal/progress.js'
@@ -64,7 +64,7 @@ export function describeServerStep(step: ServerProgress): StepText {
   const leader = best === null ? '' : `; ${best.name} leads with ${formatRatio(best.ratio)}`
   const what = phase === 'measuring' ? `comparing ${live} with one process${leader}` : phase
   const time = `${Math.round(seconds)} of at most ${Math.round(budgetSeconds)} s`
-  return { text: `${time}, at ${formatCpus(cpus)}${which}: ${what}`, part: `${comparison} ${phase}` }
+  return { text: `${time}, at ${formatCpuLimit(cpus)}${which}: ${what}`, part: `${comparison} ${phase}` }
 }
 
 function saveAdvice(file: string, { advice, complete, date, machine }: ServerResult): string {

@@ -12,7 +12,7 @@ import {
 } from '../../measure/report/figures/cell-groups.js'
 import {
   compareHeads,
-  compareRows,
+  comparisonTable,
   placeLine,
   resultLines,
 } from '../../measure/report/figures/compare-figures.js'
@@ -82,7 +82,7 @@ export function stepSummary({ advice, cells, workload }: MeasureResult, missed: 
 
 /** Of a comparison: short enough for a comment. */
 export function compareStepSummary(result: CompareResult, missed: readonly string[]): string {
-  const rows = compareRows(result)
+  const rows = comparisonTable(result)
   const told = rows.filter((row) => row.at(-1) !== 'same')
   const differing = result.results.differing > 0 ? resultLines(result) : []
   const shown = rows.length > MOST_ROWS ? told.slice(0, MOST_ROWS) : rows

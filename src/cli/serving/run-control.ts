@@ -13,7 +13,7 @@ import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import { plain } from '../terminal/plain.js'
 import { knownApp, knownApps } from '../background/background-record.js'
 import { running } from './each-service.js'
-import { describeService, since } from './service-table.js'
+import { describeService, elapsedSince } from './service-table.js'
 
 const HEAD = ['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'RESTARTS', 'CPU', 'MEMORY', 'FILE']
 
@@ -44,7 +44,7 @@ function endedApps(running: readonly string[], onOdd: (text: string) => void): R
 
 function endedRow({ plan, end }: RememberedApp): string[] {
   const { name, file } = plan
-  const when = end === null ? '-' : `${since(end.at)} ago`
+  const when = end === null ? '-' : `${elapsedSince(end.at)} ago`
   return [name, stateOf({ plan, end }), '-', '-', when, '', '', '', [file].flat().join(' ')]
 }
 
@@ -89,7 +89,7 @@ export async function runStatus(name: string | undefined, flags: StatusFlags): P
 
 function showEnded(app: RememberedApp): number {
   const { plan, end } = app
-  const head = `${plan.name}: ${end?.state}, ${since(end?.at ?? 0)} ago; "threadwise start ${plan.name}" starts it again`
+  const head = `${plan.name}: ${end?.state}, ${elapsedSince(end?.at ?? 0)} ago; "threadwise start ${plan.name}" starts it again`
   print(`${[head, `file: ${[plan.file].flat().join(' ')}`, ...lastWords(app)].map(plain).join('\n')}\n`)
   return 0
 }
@@ -110,7 +110,17 @@ function rowOf(service: ServiceStatus): string[] {
   const cpu = loads.length === 0 ? '-' : `${Math.round(sum((load) => load.cpu) * 100)} %`
   const memory = loads.length === 0 ? '-' : `${Math.round(sum(({ rss }) => rss) / 1024 ** 2)} MB`
   const restarts = String(crashes + renewals)
-  return [name, state, `${serving} of ${wanted}`, String(pid), since(startedAt), restarts, cpu, memory, file]
+  return [
+    name,
+    state,
+    `${serving} of ${wanted}`,
+    String(pid),
+    elapsedSince(startedAt),
+    restarts,
+    cpu,
+    memory,
+    file,
+  ]
 }
 
 function count(instances: number): string {

@@ -71,7 +71,7 @@ interface View {
 function openView(): View {
   const { stdout } = process
   if (stdout.isTTY !== true || process.env.TERM === 'dumb')
-    return { show: (status) => void stdout.write(plainLines(status, new Date())), close() {} }
+    return { show: (status) => void stdout.write(monitLines(status, new Date())), close() {} }
   const history: ServiceStatus[] = []
   stdout.write('\x1b[?1049h\x1b[?25l') // the other screen, so that what was there comes back; no cursor
   return {
@@ -180,7 +180,7 @@ function sumOf({ instances }: ServiceStatus, of: (load: InstanceLoad) => number)
 }
 
 /** One line for the service, and one for each instance. */
-export function plainLines(status: ServiceStatus, time: Date): string {
+export function monitLines(status: ServiceStatus, time: Date): string {
   const { name, state } = status
   const [, instances = ''] = describeService(status)
     .trimEnd()

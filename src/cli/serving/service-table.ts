@@ -15,7 +15,7 @@ export function describeService(service: ServiceStatus, width = Infinity): strin
     { width, ranks: shown.map(({ rank }) => rank) },
   )
   const lines = [
-    `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
+    `${name}: ${state}, process ${pid}, up ${elapsedSince(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
     `${kind === 'server' ? 'file' : kind}: ${file}`,
     ...(service.ports?.length ? [`listens on: ${service.ports.join('; ')}`] : []),
     ...(scaling
@@ -61,7 +61,7 @@ function columnsOf(kind: ServiceStatus['kind']): ShownColumn[] {
     { head: 'INSTANCE', rank: 0, text: ({ id }) => String(id) },
     { head: 'PID', rank: 0, text: ({ pid }) => String(pid) },
     { head: 'STATE', rank: 0, text: ({ state }) => state },
-    { head: 'UP', rank: 6, text: ({ startedAt }) => since(startedAt) },
+    { head: 'UP', rank: 6, text: ({ startedAt }) => elapsedSince(startedAt) },
     ...ofLoad.map(({ head, rank, text }) => ({
       head,
       rank,
@@ -87,7 +87,7 @@ function inMs(ms: number | null): string {
 }
 
 /** Milliseconds since 1970 as the time that has gone by since. */
-export function since(time: number): string {
+export function elapsedSince(time: number): string {
   const seconds = Math.max(0, Math.round((Date.now() - time) / 1000))
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`

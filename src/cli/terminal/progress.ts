@@ -1,7 +1,7 @@
 // Progress on standard error: one line that is rewritten on a terminal, a plain line for each part of the work elsewhere.
 
 import type { Progress } from '../../measure/options.js'
-import { formatCpus, formatRatio } from '../../measure/report/figures/format-number.js'
+import { formatCpuLimit, formatRatio } from '../../measure/report/figures/format-number.js'
 
 export interface ProgressStream {
   readonly isTTY?: boolean
@@ -56,7 +56,7 @@ function describe(step: Progress): StepText {
   const { variant, cpus, comparison, comparisons, phase, live } = step
   const which = comparisons > 1 ? ` (${comparison}/${comparisons})` : ''
   const what = phase === 'measuring' ? `comparing ${live} with inline${leader(step)}` : phase
-  const text = `${time(step)} ${variant} at ${formatCpus(cpus)}${which}: ${what}`
+  const text = `${time(step)} ${variant} at ${formatCpuLimit(cpus)}${which}: ${what}`
   return { text, part: `${comparison} ${phase}` }
 }
 

@@ -2,7 +2,7 @@
 
 import { createCgroup, sweepCgroups } from './cgroup-folder.js'
 import { cgroupLimit, ownFolder, writeControls } from './limit-cgroup.js'
-import { failureText, periodUs, quotaUs, type LimitMethod } from './limit-method.js'
+import { systemErrorText, periodUs, quotaUs, type LimitMethod } from './limit-method.js'
 
 export const cgroupV1: LimitMethod = {
   name: 'cgroup-v1',
@@ -22,7 +22,7 @@ export const cgroupV1: LimitMethod = {
       return cgroupLimit(cpus, 'cgroup-v1', folder)
     } catch (error) {
       undo()
-      return { refused: failureText(error) }
+      return { refused: systemErrorText(error) }
     }
   },
 }

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { createCgroup, subfolders, sweepCgroups } from './cgroup-folder.js'
 import type { FileTree } from '../file-tree.js'
 import { cgroupLimit, ownFolder, writeControls } from './limit-cgroup.js'
-import { failureText, periodUs, quotaUs, type LimitMethod, type Refusal } from './limit-method.js'
+import { systemErrorText, periodUs, quotaUs, type LimitMethod, type LimitRefusal } from './limit-method.js'
 
 export const cgroupV2: LimitMethod = {
   name: 'cgroup-v2',
@@ -35,12 +35,12 @@ export const cgroupV2: LimitMethod = {
       return cgroupLimit(cpus, 'cgroup-v2', folder)
     } catch (error) {
       undo()
-      return { refused: failureText(error) }
+      return { refused: systemErrorText(error) }
     }
   },
 }
 
-function usableParent(tree: FileTree): string | Refusal {
+function usableParent(tree: FileTree): string | LimitRefusal {
   const parent = ownFolder(tree, 'cgroup-v2')
   if (typeof parent !== 'string') return parent
   try {
@@ -48,7 +48,7 @@ function usableParent(tree: FileTree): string | Refusal {
     accessSync(join(parent, 'cgroup.procs'), constants.W_OK) // needed to move a child from here to below
     return parent
   } catch (error) {
-    return { refused: failureText(error) }
+    return { refused: systemErrorText(error) }
   }
 }
 

@@ -5,11 +5,18 @@ import { join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { CgroupFolder } from './cgroup-folder.js'
 import type { FileTree } from '../file-tree.js'
-import { asGiven, failureText, periodUs, quotaUs, type OpenedLimit, type Refusal } from './limit-method.js'
+import {
+  asGiven,
+  systemErrorText,
+  periodUs,
+  quotaUs,
+  type OpenedLimit,
+  type LimitRefusal,
+} from './limit-method.js'
 import { ownCgroups, type CgroupVersion } from '../own-cgroups.js'
 
 /** The process's own cgroup, as a path of this machine: limits go below it, so that every outer limit keeps holding. */
-export function ownFolder(tree: FileTree, version: CgroupVersion): string | Refusal {
+export function ownFolder(tree: FileTree, version: CgroupVersion): string | LimitRefusal {
   const own = ownCgroups(tree).find((each) => each.version === version)
   if (!own)
     return {
@@ -63,7 +70,7 @@ function adopt(cpus: number, folder: CgroupFolder, pid: number): void {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return // it has ended: its exit code tells more than we could
     throw new ThreadwiseError(
       'TW_ERR_LIMIT_UNAVAILABLE',
-      { cpus, reason: failureText(error) },
+      { cpus, reason: systemErrorText(error) },
       { cause: error },
     )
   }

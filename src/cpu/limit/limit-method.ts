@@ -45,13 +45,13 @@ export interface LimitRequest {
 }
 
 /** Why a method cannot limit anything here. */
-export interface Refusal {
+export interface LimitRefusal {
   refused: string
 }
 
 export interface LimitMethod {
   name: Exclude<LimitMethodName, 'none'>
-  open(request: LimitRequest): OpenedLimit | Refusal
+  open(request: LimitRequest): OpenedLimit | LimitRefusal
 }
 
 /** Length of the period in which a quota counts, in microseconds: the default of Docker, Kubernetes and systemd. */
@@ -67,7 +67,7 @@ export function asGiven(file: string, args: readonly string[]): { file: string; 
 }
 
 /** What a failed system call says, without its stack: "mkdir /sys/fs/cgroup/x: EROFS". */
-export function failureText(error: unknown): string {
+export function systemErrorText(error: unknown): string {
   const { code, syscall, path, message } = error as NodeJS.ErrnoException
   return code && syscall ? `${syscall} ${path ?? ''}`.trim() + `: ${code}` : message
 }

@@ -2,7 +2,7 @@
 
 import { measurableCpus } from '../../cpu/cpu-budget.js'
 import { isThreadwiseError } from '../../errors/errors.js'
-import { compareCells, type Compared } from '../../measure/compare-cells.js'
+import { compareCells, type ComparedCells } from '../../measure/compare-cells.js'
 import { lookAtCells } from '../../measure/look-at-cells.js'
 import {
   startMachineCheck,
@@ -231,7 +231,7 @@ interface Group {
 function compareGroup(
   members: readonly Row[],
   { startedMs, until, looks, run, step }: Group,
-): Promise<Compared> {
+): Promise<ComparedCells> {
   const { signal, random, rounds, outside } = run
   const tell = (more: Pick<Progress, 'phase' | 'live' | 'best'>) =>
     run.onProgress({ ...step, ...more, seconds: (run.outside.now() - startedMs) / 1000 })

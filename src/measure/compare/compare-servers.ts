@@ -22,16 +22,16 @@ import { startMachineCheck } from '../machine/machine-check.js'
 import { machineCpu } from '../machine/machine-cpu.js'
 import type { CompareResult, Comparison, ComparedResults } from '../results/compare-result.js'
 import { createServerWorld, type RowCandidate, type ServerWorld } from '../server/server-world.js'
-import type { Answer, ServerRow } from '../server/server-trial.js'
+import type { ServerAnswer, ServerRow } from '../server/server-trial.js'
 import { startServerTrial } from '../server/start-server-trial.js'
 import { createRandom, shuffle, type Random } from '../stats/random.js'
 import { logRatio, type Pair } from '../stats/ratio-estimator.js'
 import { median } from '../stats/summary.js'
 import type { VersionResult } from '../trial/trial.js'
 import { compareResults } from './compare-results.js'
-import { ALPHA, asResult, unlessWrong } from './conclude.js'
+import { FALSE_ALARM, asResult, unlessWrong } from './conclude.js'
 import { isEnough } from './enough.js'
-import { judgeServers, SPREAD, verdictOf } from './judge.js'
+import { judgeServers, VERSION_SPREAD, verdictOf } from './judge.js'
 import {
   checkVersions,
   resolveCompareOptions,
@@ -197,7 +197,7 @@ async function compareAnswers(
     signal?.throwIfAborted()
     if ('failed' in trial) throw failed(row, trial.failed)
     try {
-      const answers: Answer[] = []
+      const answers: ServerAnswer[] = []
       for (let i = 0; i < ANSWERS; i++) answers.push(await trial.ask())
       const isSteady = answers.every(
         ({ hash, status }) => hash === answers[0]!.hash && status === answers[0]!.status,
@@ -254,10 +254,10 @@ async function compareRows(run: Run) {
     row,
   }))
   const names = rows.slice(1).map(({ name }) => name)
-  const alpha = ALPHA / (2 * names.length)
+  const alpha = FALSE_ALARM / (2 * names.length)
   const duel = {
     processes,
-    spread: SPREAD,
+    spread: VERSION_SPREAD,
     alpha,
     isEnough: (rates: Parameters<typeof isEnough>[0]) => isEnough(rates, { tolerance, isGate }),
   }

@@ -14,10 +14,10 @@ import { median } from '../stats/summary.js'
 import { startTrialProcess } from '../trial/trial-process.js'
 import { isFailed, type VersionResult } from '../trial/trial.js'
 import { addResults, compareResults } from './compare-results.js'
-import { ALPHA, asResult, unlessWrong } from './conclude.js'
+import { FALSE_ALARM, asResult, unlessWrong } from './conclude.js'
 import { isEnough } from './enough.js'
 import { createExecutorWorld } from './executor-world.js'
-import { judge, SPREAD, type Judged } from './judge.js'
+import { compareVersions, VERSION_SPREAD, type MeasuredVersions } from './judge.js'
 import {
   checkVersions,
   resolveCompareOptions,
@@ -147,7 +147,7 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   const [old, ...names] = workload.tasks.map(({ version }) => version.name) as [string, ...string[]]
   const began = secondsNow()
   const until = began + Math.max(0, budgetSeconds - began) / (count - index)
-  const alpha = ALPHA / (TIMED * count * names.length)
+  const alpha = FALSE_ALARM / (TIMED * count * names.length)
   const candidates = workload.tasks.map((task, i): VersionCandidate => ({
     ...task,
     name: task.version.name,
@@ -166,7 +166,7 @@ async function compareWorkload(workload: ComparedWorkload, index: number, run: R
   const processes = processesFor(run.processes, { callMs, ms: 1000 * (until - began) })
   const duel = {
     processes,
-    spread: SPREAD,
+    spread: VERSION_SPREAD,
     alpha,
     isEnough: (rates: Parameters<typeof isEnough>[0]) => isEnough(rates, { tolerance, isGate }),
   }
@@ -183,11 +183,11 @@ function processesFor(wanted: number, { callMs, ms }: { callMs: number; ms: numb
 
 /** @param late why nothing of it says anything, as was seen only in the end */
 function outcomeOf(
-  judged: Judged,
+  judged: MeasuredVersions,
   { results, until, late }: { results: ComparedResults; until: number; late: string | null },
 ): Outcome {
   const { workload, old, names, decision, records } = judged
-  const comparisons = late === null ? unlessWrong(judge(judged), results) : []
+  const comparisons = late === null ? unlessWrong(compareVersions(judged), results) : []
   const failure = [...decision.failures].map(([name, reason]) => `${name}: ${reason}`)[0] ?? late
   const isTimed = comparisons.some(({ metric }) => metric === 'time')
   const skipped = failure ?? (isTimed ? null : tooLittle(decision, until))

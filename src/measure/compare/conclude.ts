@@ -7,7 +7,7 @@ import { compareSentence } from './sentence.js'
 import type { Version } from './version.js'
 
 /** The accepted chance of a false alarm in any comparison of a run. */
-export const ALPHA = 0.01
+export const FALSE_ALARM = 0.01
 
 export interface Told extends Pick<
   CompareResult,

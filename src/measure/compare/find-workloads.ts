@@ -19,7 +19,7 @@ export interface ComparedWorkload {
   readonly tasks: readonly VersionTask[]
 }
 
-export interface Found {
+export interface FoundWorkloads {
   readonly versions: readonly Version[]
   readonly workloads: readonly ComparedWorkload[]
 }
@@ -29,7 +29,7 @@ export async function findWorkloads(
   given: readonly VersionOptions[],
   options: ResolvedCompareOptions,
   startTrial: VersionOutside['startTrial'],
-): Promise<Found> {
+): Promise<FoundWorkloads> {
   const suites = given.map((version) => sourcesOf(version, options))
   const count = suites[0]!.length
   const isEven = suites.every(({ length }) => length === count)

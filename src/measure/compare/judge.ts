@@ -12,7 +12,7 @@ import type { VersionUsage } from '../trial/trial.js'
 import type { VersionRecord } from './version-world.js'
 
 /** Scale of the spread between processes of one version once they are warm: they are alike to about 1 %. */
-export const SPREAD = 0.01
+export const VERSION_SPREAD = 0.01
 
 /** What is counted has hardly any spread; smaller differences come from the compiler and the collector. */
 const COUNTED = { spread: 0.002, error: 0.001, band: 0.02 }
@@ -23,7 +23,7 @@ const LEAST_BYTES = { call: 16, all: 16_384 }
 /** Of one process nobody knows how much the next one differs. */
 const MIN_PROCESSES = 2
 
-export interface Judged {
+export interface MeasuredVersions {
   readonly workload: string
   readonly old: string
   readonly names: readonly string[]
@@ -34,7 +34,7 @@ export interface Judged {
   readonly tolerance: number
 }
 
-export function judge(judged: Judged): Comparison[] {
+export function compareVersions(judged: MeasuredVersions): Comparison[] {
   return judged.names.flatMap((name) => [
     ...timeOf(judged, name, 'time', ({ rate }) => rate),
     ...timeOf(judged, name, 'cpu', ({ cpuRate }) => cpuRate ?? null),
@@ -45,12 +45,12 @@ export function judge(judged: Judged): Comparison[] {
   ])
 }
 
-function leastBytes({ records, old }: Judged): number {
+function leastBytes({ records, old }: MeasuredVersions): number {
   return Math.max(LEAST_BYTES.call, LEAST_BYTES.all / (records.get(old)?.calls ?? Infinity))
 }
 
 /** What is told of servers. */
-export function judgeServers(judged: Omit<Judged, 'records'>): Comparison[] {
+export function judgeServers(judged: Omit<MeasuredVersions, 'records'>): Comparison[] {
   return judged.names.flatMap((name) => [
     ...timeOf(judged, name, 'throughput', ({ rate }) => rate),
     ...timeOf(judged, name, 'cpu', ({ cpuRate }) => cpuRate ?? null),
@@ -59,7 +59,7 @@ export function judgeServers(judged: Omit<Judged, 'records'>): Comparison[] {
 
 /** Old over new rates: the ratio of times. Of `throughput` the rates themselves. */
 function timeOf(
-  { workload, old, decision, alpha, tolerance }: Omit<Judged, 'records'>,
+  { workload, old, decision, alpha, tolerance }: Omit<MeasuredVersions, 'records'>,
   name: string,
   metric: CompareMetric,
   rateOf: (window: Window) => number | null,
@@ -68,7 +68,10 @@ function timeOf(
     const rate = rateOf(window)
     return rate === null ? [] : [{ ...window, rate }]
   })
-  const known = estimateDuel(windows, name, ({ candidate }) => candidate === old, { spread: SPREAD, alpha })
+  const known = estimateDuel(windows, name, ({ candidate }) => candidate === old, {
+    spread: VERSION_SPREAD,
+    alpha,
+  })
   if (known === null) return []
   const { value, low, high } = intervalOf(known, decision.information, alpha)
   const ratio = { value: 1 / value, low: 1 / high, high: 1 / low }
@@ -96,7 +99,7 @@ function timeOf(
 }
 
 function countedOf(
-  { workload, old, records, alpha, tolerance }: Judged,
+  { workload, old, records, alpha, tolerance }: MeasuredVersions,
   name: string,
   metric: CompareMetric,
   valueOf: (usage: VersionUsage) => number,

@@ -18,7 +18,7 @@ import {
   LOOKS,
   MAX_PROCESSES,
   OTHER_CPUS,
-  PATIENCE,
+  WAITING_SHARE,
   REPLICATION,
   type Rules,
 } from './rules.js'
@@ -27,7 +27,7 @@ import {
   intervalOf,
   isKnown,
   standingOf,
-  verdictOf,
+  standingVerdict,
   type Standing,
   type StandingVerdict,
 } from './standing.js'
@@ -249,7 +249,8 @@ async function waitForQuiet(run: Run<Candidate>): Promise<void> {
   const { windows, world, rules, started } = run
   const recent = windows.slice(-8)
   const isLoud = recent.filter((window) => !isQuiet(window)).length > recent.length / 2
-  if (isLoud && run.waited < PATIENCE * (rules.until - started)) run.waited += await world.waitForQuiet(1)
+  if (isLoud && run.waited < WAITING_SHARE * (rules.until - started))
+    run.waited += await world.waitForQuiet(1)
 }
 
 async function takeLook<C extends Candidate>(run: Run<C>): Promise<Decision['why'] | null> {
@@ -359,7 +360,7 @@ function conclude(run: Run<Candidate>, why: Decision['why']): Decision {
   for (const [name, standing] of run.standings) {
     const { pairs, processes, sd } = standing
     const hasLeft = !run.live.has(name)
-    const verdict = verdictOf(standing, hasLeft, run.rules.worth)
+    const verdict = standingVerdict(standing, hasLeft, run.rules.worth)
     results.set(name, { ratio: boundsOf(standing, hasLeft), verdict, pairs, processes, sd })
   }
   const known = run.windows.flatMap(({ otherCpus }) => otherCpus ?? [])

@@ -77,7 +77,7 @@ export const CLEAR = 1.5
 export const KEEP_BY = 0.6
 
 /** Share of the time spent waiting, in all, for others to come to rest. */
-export const PATIENCE = 0.25
+export const WAITING_SHARE = 0.25
 
 /** Processes of one candidate: one that has used up its memory is replaced so often. */
 export const MAX_PROCESSES = 5

@@ -66,7 +66,7 @@ export function boundsOf({ mean, sd, low, high }: Standing, hasLeft: boolean): I
   return hasLeft ? { value, low: Math.exp(mean - reach), high: Math.exp(mean + reach) } : { value, low, high }
 }
 
-export function verdictOf(standing: Standing, hasLeft: boolean, worth: number): StandingVerdict {
+export function standingVerdict(standing: Standing, hasLeft: boolean, worth: number): StandingVerdict {
   const bounds = boundsOf(standing, hasLeft)
   const verdict = verdictOfInterval(bounds)
   return verdict === 'cannot-tell' && bounds.high < worth ? 'no-gain' : verdict

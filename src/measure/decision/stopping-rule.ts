@@ -6,7 +6,7 @@ import { halfWidth, isBehind, isHopeless, isKnown, type Standing } from './stand
 /** `run`: the best is worth it. `keep`: nothing is. */
 export type Decided = 'run' | 'keep'
 
-export interface Field {
+export interface Race {
   /** Rivals that may still be advised, and were not given up. */
   readonly live: readonly string[]
   /** All that are known of rivals, of those that have left too. */
@@ -16,12 +16,12 @@ export interface Field {
   readonly elapsed: number
 }
 
-export interface Look {
+export interface RaceLook {
   readonly leaving: readonly string[]
   readonly decided: Decided | null
 }
 
-export function look(field: Field): Look {
+export function look(field: Race): RaceLook {
   const { live, standings, rules } = field
   if (live.length === 0) return { leaving: [], decided: 'keep' }
   const known = live.filter((name) => (standings.get(name)?.pairs ?? 0) >= rules.fewestWindows)
@@ -33,7 +33,7 @@ export function look(field: Field): Look {
   return { leaving, decided: decide(best, leaving, field) }
 }
 
-function settled(names: readonly string[], { standings, rules }: Field): Decided | null {
+function settled(names: readonly string[], { standings, rules }: Race): Decided | null {
   const isDone = (name: string) => {
     const { mean, low, high, processes } = standings.get(name)!
     return processes >= 2 && rules.duel!.isEnough({ value: Math.exp(mean), low, high })
@@ -42,7 +42,7 @@ function settled(names: readonly string[], { standings, rules }: Field): Decided
 }
 
 /** Each must be known well enough, from two processes. */
-function surveyed(names: readonly string[], { standings, rules }: Field): Decided | null {
+function surveyed(names: readonly string[], { standings, rules }: Race): Decided | null {
   const isDone = (name: string) => {
     const standing = standings.get(name)!
     return standing.processes >= 2 && halfWidth(standing) <= rules.precision
@@ -54,12 +54,12 @@ export function bestOf(names: readonly string[], standings: ReadonlyMap<string, 
   return names.reduce((a, b) => (standings.get(b)!.mean > standings.get(a)!.mean ? b : a))
 }
 
-function mayLeave(name: string, best: string, { standings, rules }: Field): boolean {
+function mayLeave(name: string, best: string, { standings, rules }: Race): boolean {
   const own = standings.get(name)!
   return isKnown(own) && (isBehind(own, standings.get(best)!) || isHopeless(own, rules.worth))
 }
 
-function decide(best: string, leaving: readonly string[], field: Field): Decided | null {
+function decide(best: string, leaving: readonly string[], field: Race): Decided | null {
   const { live, standings, rules, elapsed } = field
   const standing = standings.get(best)!
   const { low, high, mean, sd, processes } = standing

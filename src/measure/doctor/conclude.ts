@@ -12,7 +12,7 @@ import { applyCommand } from './try/trial-sentence.js'
 const MUCH_GARBAGE = 0.15
 
 /** What to do next, the largest share first. */
-export function stepsOf({ functions, shares }: Pick<DoctorResult, 'functions' | 'shares'>): string[] {
+export function nextSteps({ functions, shares }: Pick<DoctorResult, 'functions' | 'shares'>): string[] {
   const steps = stepsOfFunctions(functions)
   return steps.length > 0 ? steps : stepOfGarbage(functions, shares?.collection ?? 0)
 }

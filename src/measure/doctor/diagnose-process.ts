@@ -6,7 +6,7 @@ import { attach, attachRegistered, type Attached, type InspectorUse } from './at
 import { childrenOf, factsOf } from './attach/process-facts.js'
 import { whyNotAttach } from './attach/why-not-attach.js'
 import { describeLoop, emptyResult, lostResult, problemResult, sharesOf } from './conclude.js'
-import { addCounts, findFunctions } from './find-functions.js'
+import { addCallCounts, findFunctions } from './find-functions.js'
 import { judgeFunctions } from './judge-functions.js'
 import { beginLook, countCalls, lookCalmly, profile, type Calm } from './look.js'
 import type { ResolvedDoctor } from './options.js'
@@ -46,7 +46,7 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   const counted = counts?.busy ?? null
   const profiled = await profile(look, counts !== null)
   const found = findFunctions(profiled)
-  if (counts) addCounts(found, profiled, counts)
+  if (counts) addCallCounts(found, profiled, counts)
   judgeFunctions(found.functions, found.scripts, null)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
   const functions = found.functions.map(({ row }) => row)

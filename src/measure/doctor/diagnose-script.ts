@@ -2,7 +2,7 @@
 
 import type { DoctorResult } from '../results/doctor-result.js'
 import type { WholeRun } from './agent/messages.js'
-import { describeLoop, emptyResult, problemResult, sharesOf, stepsOf } from './conclude.js'
+import { describeLoop, emptyResult, problemResult, sharesOf, nextSteps } from './conclude.js'
 import { findFunctions } from './find-functions.js'
 import { judgeFunctions } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
@@ -38,7 +38,7 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
     packages: found.packages,
     functions: found.functions.map(({ row }) => row),
     trace: found.trace,
-    steps: stepsOf({ functions: found.functions.map(({ row }) => row), shares: sharesOf(found.shares) }),
+    steps: nextSteps({ functions: found.functions.map(({ row }) => row), shares: sharesOf(found.shares) }),
     ...describeLoop({ loop, found, origin: null, failure: null }),
   }
 }

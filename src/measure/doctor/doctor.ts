@@ -3,17 +3,17 @@
 import { checkOption } from '../../errors/check-options.js'
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { diagnoseProcess } from './diagnose-process.js'
-import { addCounts, findFunctions, type FoundFunction } from './find-functions.js'
+import { addCallCounts, findFunctions, type FoundFunction } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
 import { freePort } from '../machine/free-port.js'
-import { judgeFunctions, type Candidate } from './judge-functions.js'
+import { judgeFunctions, type MoveCandidate } from './judge-functions.js'
 import { awaitRequest, beginLook, countCalls, lookCalmly, profile, watch, type Calm } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
 import { createRequests, type Requests } from './send-requests.js'
 import { startApp, type App, type AppPlace, type AppStart } from './start-app.js'
 import { diagnoseScript } from './diagnose-script.js'
 import { daemonOf } from './dropped-agent.js'
-import { predict, type Windows } from './predict.js'
+import { predictMove, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
 import { whyNotClean } from './try/app-root.js'
 import { tryMoves } from './try-moves.js'
@@ -24,7 +24,7 @@ import {
   lostResult,
   problemResult,
   sharesOf,
-  stepsOf,
+  nextSteps,
   stepsOfTrial,
   tooFew,
 } from './conclude.js'
@@ -77,14 +77,14 @@ async function prove(
 ): Promise<DoctorResult> {
   const { files, ways } = await proveCandidates(candidates, scripts, options)
   const movable = result.functions.filter(({ task }) => task !== null)
-  const predictions = windows ? movable.map((row) => predict(row, ways.get(row) ?? null, windows)) : []
-  return { ...result, files, predictions, steps: stepsOf(result) }
+  const predictions = windows ? movable.map((row) => predictMove(row, ways.get(row) ?? null, windows)) : []
+  return { ...result, files, predictions, steps: nextSteps(result) }
 }
 
 interface Diagnosis {
   readonly result: DoctorResult
   /** What is left to be proved. */
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly MoveCandidate[]
   /** All that were found. */
   readonly found: readonly FoundFunction[]
   readonly scripts: readonly AppScript[]
@@ -194,7 +194,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const counted = await countCalls(look)
   const profiled = await profile(look, counted !== null)
   const found = findFunctions(profiled)
-  if (counted !== null) addCounts(found, profiled, counted)
+  if (counted !== null) addCallCounts(found, profiled, counted)
   const candidates = judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))
   const functions = found.functions.map(({ row }) => row)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
@@ -208,7 +208,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
     packages: found.packages,
     functions,
     trace: found.trace,
-    steps: stepsOf({ functions, shares: sharesOf(found.shares) }),
+    steps: nextSteps({ functions, shares: sharesOf(found.shares) }),
     ...told,
     sentence: told.sentence + (requests.rate === null ? '' : elsewhere(start)),
   }

@@ -2,7 +2,7 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorFunction, DoctorPackage, DoctorTrace } from '../results/doctor-result.js'
-import type { Counted, CountedCalls, Profiled } from './agent/messages.js'
+import type { CountedWindow, CountedCalls, Profiled } from './agent/messages.js'
 import { packageTimes } from './package-times.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile/profile-shares.js'
 import type { AppScript } from './source/app-script.js'
@@ -140,7 +140,11 @@ function isWordIn(text: string, name: string): boolean {
  * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile. What comes
  * by itself, of timers and queues, was counted without requests, and comes at the same pace in all windows.
  */
-export function addCounts({ functions }: FoundFunctions, profiled: Profiled, counted: CountedCalls): void {
+export function addCallCounts(
+  { functions }: FoundFunctions,
+  profiled: Profiled,
+  counted: CountedCalls,
+): void {
   const { quiet, busy } = counted
   const scale = busy.requests > 0 ? profiled.requests / busy.requests : 0
   for (const { subject, row, time } of functions) {
@@ -168,7 +172,7 @@ export function setCount(
 }
 
 /** A script has another id in another run, and keeps its URL. */
-function callsOf({ script, found }: AppFunction, { scripts }: Counted): number {
+function callsOf({ script, found }: AppFunction, { scripts }: CountedWindow): number {
   const { parsed } = script
   if (found === undefined || parsed === null) return 0
   return scripts

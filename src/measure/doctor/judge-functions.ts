@@ -43,7 +43,7 @@ export function functionsToWatch(
 const WORTH_A_FUNCTION_MS = 2
 
 /** A function that could move, as far as its source and its calls tell: what is left is to prove it. */
-export interface Candidate {
+export interface MoveCandidate {
   readonly each: FoundFunction
   readonly seen: Watched
 }
@@ -53,9 +53,9 @@ export function judgeFunctions(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
   watched: ReadonlyMap<FoundFunction, Watched> | null,
-): Candidate[] {
+): MoveCandidate[] {
   const findScript = userFiles(scripts).find
-  const candidates: Candidate[] = []
+  const candidates: MoveCandidate[] = []
   for (const each of functions) {
     const seen = watched?.get(each)
     const judge = watched === null ? () => NOT_LOOKED_AT : judgeSeen

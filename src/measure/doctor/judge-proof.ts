@@ -10,7 +10,7 @@ import type { ReplayResult, UnrunPart } from './proof/replay/replay-messages.js'
 import type { ModuleFile } from './written/format-module.js'
 import type { FindScript } from './source/imports.js'
 import { freeReferences } from './source/free-names.js'
-import { childrenOf, type ParsedScript } from './source/script-functions.js'
+import { childNodes, type ParsedScript } from './source/script-functions.js'
 import { shownMessage } from './shown-words.js'
 import type { Difference } from './state/compare-states.js'
 
@@ -22,7 +22,7 @@ const SAME_TIME = 0.2
 const MIN_APART_MS = 0.5
 const MIN_TIMED_CALLS = 10
 
-export interface Judged extends Pick<DoctorFunction, 'verdict' | 'reasons' | 'conditions'> {
+export interface JudgedProof extends Pick<DoctorFunction, 'verdict' | 'reasons' | 'conditions'> {
   /** Somebody else has set these up, or changed them: with that in the module it may be the same. */
   readonly differences: readonly Difference[]
 }
@@ -43,20 +43,20 @@ export interface Proved extends Subject {
   readonly registers: boolean
 }
 
-export const cannotTell = (why: string): Judged => ({
+export const withoutVerdict = (why: string): JudgedProof => ({
   ...NOTHING,
   verdict: null,
   reasons: [`cannot tell: ${why}`],
 })
-export const cannot = (reason: string): Judged => ({ ...NOTHING, verdict: 'cannot', reasons: [reason] })
+export const cannot = (reason: string): JudgedProof => ({ ...NOTHING, verdict: 'cannot', reasons: [reason] })
 const NOTHING = { reasons: [], conditions: [], differences: [] }
 
-export function judgeProof(proved: Proved): Judged {
+export function judgeProof(proved: Proved): JudgedProof {
   const { result, seen, waits } = proved
   if (result === null)
-    return cannotTell('made again in a fresh process, its calls did not end in the time that there was')
+    return withoutVerdict('made again in a fresh process, its calls did not end in the time that there was')
   if (result.loadError !== null)
-    return cannotTell(`alone its module does not load: ${shownMessage(result.loadError)}`)
+    return withoutVerdict(`alone its module does not load: ${shownMessage(result.loadError)}`)
   const state = judgeState({
     ...proved,
     app: seen.state,
@@ -73,7 +73,7 @@ function judgeAlone(
   { node, calls }: Proved,
   result: Extract<ReplayResult, { same: number }>,
   state: StateJudgement,
-): Judged | null {
+): JudgedProof | null {
   const { same, masked, unsteady, error, tried, waiting, asked } = result
   if (tried !== null)
     return {
@@ -117,9 +117,9 @@ function judgeStates(
   proved: Proved,
   result: Extract<ReplayResult, { same: number }>,
   { state, waits }: Open,
-): Judged {
+): JudgedProof {
   const { seen, calls, source, place } = proved
-  if (state.cannotTell !== null) return cannotTell(state.cannotTell)
+  if (state.cannotTell !== null) return withoutVerdict(state.cannotTell)
   const conditions = [
     ...waits,
     ...identityConditions(proved),
@@ -155,7 +155,7 @@ function literalsOf({ source }: Proved): ReadonlySet<string> {
   const visit = (node: Node) => {
     if (node.type === 'Literal' && typeof (node as unknown as { value: unknown }).value === 'string')
       found.add(String((node as unknown as { value: unknown }).value))
-    for (const child of childrenOf(node)) visit(child)
+    for (const child of childNodes(node)) visit(child)
   }
   for (const { node } of source.reached) visit(node)
   return found

@@ -43,7 +43,7 @@ const SETTLE_SECONDS = 0.5
 const WARM_UP_SECONDS = 2
 /** While calls are counted code runs several times slower. */
 const COUNT_SLOWER = 3
-export interface Look {
+export interface AppLook {
   readonly options: ResolvedDoctor
   readonly agent: Agent
   readonly requests: Requests
@@ -55,7 +55,7 @@ export interface Look {
 }
 
 /** The looking begins. */
-export function beginLook(look: Omit<Look, 'times' | 'startedAt'>): Look {
+export function beginLook(look: Omit<AppLook, 'times' | 'startedAt'>): AppLook {
   return { ...look, times: windowsOf(look.options), startedAt: performance.now() }
 }
 
@@ -69,7 +69,7 @@ export type Calm = CalmWindow &
 const FIRST_SECONDS = 0.25
 
 /** Waits for the first request of somebody who has yet to send them, at most as long as doctor was told to look. */
-export async function awaitRequest({ options, agent, lost }: Look): Promise<void> {
+export async function awaitRequest({ options, agent, lost }: AppLook): Promise<void> {
   const until = performance.now() + 1000 * (options.forSeconds ?? 0)
   while (performance.now() < until) {
     await agent.ask('calm start')
@@ -78,7 +78,7 @@ export async function awaitRequest({ options, agent, lost }: Look): Promise<void
   }
 }
 
-export function lookCalmly({ options, agent, requests, times, lost }: Look): Promise<Calm> {
+export function lookCalmly({ options, agent, requests, times, lost }: AppLook): Promise<Calm> {
   options.onPhase('looking at the event loop')
   const machine = machineCpu()
   return requests.during(async () => {
@@ -100,7 +100,7 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
 }
 
 /** Null: a single page would take too long meanwhile. */
-export async function countCalls(look: Look): Promise<CountedCalls | null> {
+export async function countCalls(look: AppLook): Promise<CountedCalls | null> {
   const { options, agent, requests, times, lost } = look
   if (MOST_SLOWER * (requests.answerMs ?? 0) > WORTH_COUNTING * timeOf(look)) return null
   options.onPhase('counting calls')
@@ -120,7 +120,7 @@ export async function countCalls(look: Look): Promise<CountedCalls | null> {
 
 /** Of slow pages one at a time: while doctor makes the app slow they would pile up, and it could not be asked for what was seen. */
 function withRequests<Seen>(
-  look: Look,
+  look: AppLook,
   slower: number,
   see: (until: (window: Window, isEnough: () => Promise<boolean>) => Promise<void>) => Promise<Seen>,
 ): Promise<Seen> {
@@ -128,7 +128,7 @@ function withRequests<Seen>(
   return look.requests.during(() => see((window, isEnough) => pauseUntil(look, window, isEnough)), slower)
 }
 
-async function askUntil(look: Look, { latest }: Window, isEnough: () => Promise<boolean>): Promise<void> {
+async function askUntil(look: AppLook, { latest }: Window, isEnough: () => Promise<boolean>): Promise<void> {
   const until = look.startedAt + latest * timeOf(look)
   let tookMs: number
   do {
@@ -140,23 +140,23 @@ async function askUntil(look: Look, { latest }: Window, isEnough: () => Promise<
 
 /** Of slow pages, so many of each path as say something. */
 function enoughRequests(
-  { agent, options: { paths }, requests }: Look,
+  { agent, options: { paths }, requests }: AppLook,
   each = MIN_CALLS,
 ): () => Promise<boolean> {
   return async () => requests.rate === null || (await agent.ask('requests so far')) >= each * paths.length
 }
 
 /** One tells how often it calls what; of several the mean does. */
-function requestsOf({ requests: { rate } }: Look): number {
+function requestsOf({ requests: { rate } }: AppLook): number {
   return rate !== null && rate < 1 ? 1 : MIN_CALLS
 }
 
 /** Milliseconds for all. */
-function timeOf({ startedAt, options }: Look): number {
+function timeOf({ startedAt, options }: AppLook): number {
   return options.until - startedAt
 }
 
-function isSlow({ requests: { rate } }: Look): boolean {
+function isSlow({ requests: { rate } }: AppLook): boolean {
   return rate !== null && rate < SLOW_RATE
 }
 
@@ -164,7 +164,7 @@ function isSlow({ requests: { rate } }: Look): boolean {
  * After the counts, which end with it. Where there were none they begin with it: the profiler would not know the code of hot loops that is
  * there already, and would give the time of a slow page to who calls it.
  */
-export function profile(look: Look, isCounting: boolean): Promise<Profiled> {
+export function profile(look: AppLook, isCounting: boolean): Promise<Profiled> {
   const { options, agent, requests, times, lost } = look
   options.onPhase('profiling')
   return requests.during(async () => {
@@ -178,7 +178,7 @@ export function profile(look: Look, isCounting: boolean): Promise<Profiled> {
 }
 
 /** The arguments of real calls, of the functions on which nothing else decides. */
-export async function watch(look: Look, { functions, scripts }: FoundFunctions, profiled: Profiled) {
+export async function watch(look: AppLook, { functions, scripts }: FoundFunctions, profiled: Profiled) {
   const { options, agent, requests, times } = look
   // The outermost ones first: where such a function moves, what it calls goes with it.
   const bySize = functionsToWatch(functions, scripts).sort(
@@ -212,7 +212,7 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
 }
 
 /** The end of the app ends the look, too. A timer that nobody stops would keep the program for the rest of the minute. */
-function giveUp(look: Look): { given: Promise<null>; stop: () => void } {
+function giveUp(look: AppLook): { given: Promise<null>; stop: () => void } {
   let timer: NodeJS.Timeout | undefined
   const end = look.startedAt + GIVEN_UP * timeOf(look)
   const late = new Promise<null>((resolve) => {
@@ -229,7 +229,7 @@ interface Window {
 
 /** At least so long, and until it is enough, but not beyond what is left for the others. Slow pages have few calls in a window. */
 async function pauseUntil(
-  look: Look,
+  look: AppLook,
   { seconds, latest }: Window,
   isEnough: () => Promise<boolean>,
 ): Promise<void> {

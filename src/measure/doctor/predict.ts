@@ -32,7 +32,7 @@ const WAY_RANGE = { low: 0.7, high: 1.5 }
 const BUSY_RANGE = 0.03
 
 /** @param way what the way to a thread and back takes the event loop; null: unknown */
-export function predict(row: DoctorFunction, way: Way | null, windows: Windows): DoctorPrediction {
+export function predictMove(row: DoctorFunction, way: Way | null, windows: Windows): DoctorPrediction {
   const { busy, busyProfiled } = windows
   const prediction = { task: row.task?.name ?? row.name, busyNow: busy }
   const apart = way?.apart ?? null

@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { DoctorCondition, DoctorFunction } from '../results/doctor-result.js'
 import type { KeptCall } from './agent/messages.js'
-import { allCallers, type CallersJudgement } from './conditions/all-callers.js'
+import { allCallers, type AllCallers } from './conditions/all-callers.js'
 import { createPlaces, type Places } from './source/places.js'
 import { setUpsFor, type SetUp } from './conditions/set-ups-for.js'
 import type { AppScript } from './source/app-script.js'
 import { userFiles, type UserFiles } from './source/find-script.js'
-import type { Candidate } from './judge-functions.js'
-import { cannot, cannotTell, judgeProof, type Judged } from './judge-proof.js'
+import type { MoveCandidate } from './judge-functions.js'
+import { cannot, withoutVerdict, judgeProof, type JudgedProof } from './judge-proof.js'
 import type { ResolvedDoctor } from './options.js'
 import { measureWay, type Way } from './proof/measure-way.js'
 import type { ReplayJob } from './proof/replay/replay-messages.js'
@@ -59,15 +59,15 @@ interface Tools extends Proof {
 
 export interface Prover {
   /** Judges by who calls it; false: one of them cannot wait, and there is nothing to prove. */
-  hasCallersThatWait(this: void, candidate: Candidate): boolean
+  hasCallersThatWait(this: void, candidate: MoveCandidate): boolean
   /** One, or none where it cannot move. */
-  prove(this: void, candidate: Candidate): Promise<Proved[]>
+  prove(this: void, candidate: MoveCandidate): Promise<ProvedCandidate[]>
   /** Writes the files of what can move, and gives their paths. `isInTime`: what the way of a call takes is measured. */
-  write(this: void, proved: Proved, isInTime: boolean): Promise<string[]>
+  write(this: void, proved: ProvedCandidate, isInTime: boolean): Promise<string[]>
 }
 
-export interface Proved {
-  readonly candidate: Candidate
+export interface ProvedCandidate {
+  readonly candidate: MoveCandidate
   readonly name: string
   readonly tried: Tried
 }
@@ -90,7 +90,7 @@ export function createProof(proof: Proof): Prover {
     redact,
     writeTask: createTaskWriter(proof.scripts),
   }
-  const callers = new Map<Candidate, CallersJudgement>()
+  const callers = new Map<MoveCandidate, AllCallers>()
   return {
     hasCallersThatWait(candidate) {
       const { row, subject } = candidate.each
@@ -110,7 +110,7 @@ export function createProof(proof: Proof): Prover {
   }
 }
 
-async function proveOne(tools: Tools, candidate: WithCallers, name: string): Promise<Proved[]> {
+async function proveOne(tools: Tools, candidate: WithCallers, name: string): Promise<ProvedCandidate[]> {
   const { row } = candidate.each
   const first = await tryModule(tools, candidate, { name, setUps: [] })
   const { node } = candidate.each.subject.found!
@@ -144,7 +144,7 @@ async function tryModule(
   const modules = tools.extract(script, node, { name, setUps, classes: isRegistering ? classes : null })
   const problem = problemOf(modules, kept) ?? packageProblem(modules!, subject.script.url, tools.folder.path)
   const tried = { kept, setUps, classes }
-  if (problem !== null) return { ...tried, ...NOT_RUN, judged: cannotTell(problem) }
+  if (problem !== null) return { ...tried, ...NOT_RUN, judged: withoutVerdict(problem) }
   const written = writeModules(tools.folder, modules!)
   const inputs = tools.redact(kept, node)
   const text = script.text.slice(node.start, node.end)
@@ -177,7 +177,7 @@ async function judgeUnrun(
   job: ReplayJob,
   ends: ReplayEnds,
   proof: Omit<Parameters<typeof judgeProof>[0], 'unrun'>,
-): Promise<Judged> {
+): Promise<JudgedProof> {
   const [all, nothing] = [judgeProof({ ...proof, unrun: [] }), judgeProof({ ...proof, unrun: null })]
   if (all.conditions.length === nothing.conditions.length) return all
   return judgeProof({ ...proof, unrun: await findUnrunParts(job, ends) })
@@ -186,11 +186,11 @@ async function judgeUnrun(
 const NOT_RUN = { written: [], callMs: 0, same: 0, inputs: null }
 
 /** With who has to await it. */
-interface WithCallers extends Candidate {
+interface WithCallers extends MoveCandidate {
   readonly waits: readonly DoctorCondition[]
 }
 
-async function writeTask(tools: Tools, proved: Proved, isInTime: boolean): Promise<string[]> {
+async function writeTask(tools: Tools, proved: ProvedCandidate, isInTime: boolean): Promise<string[]> {
   const {
     candidate: { each },
     name,
@@ -223,7 +223,7 @@ interface Committed {
 }
 
 /** Null: nobody asked for it, or it was not possible, which is told. */
-async function commit(tools: Tools, { candidate, name, tried }: Proved): Promise<Committed | null> {
+async function commit(tools: Tools, { candidate, name, tried }: ProvedCandidate): Promise<Committed | null> {
   const { options } = tools
   if (options.write === null) return null
   const { subject, row } = candidate.each
@@ -240,7 +240,7 @@ async function commit(tools: Tools, { candidate, name, tried }: Proved): Promise
   return stays(`from ${options.write} its calls give something else`)
 }
 
-interface CommittedTask extends Pick<Proved, 'name' | 'tried'> {
+interface CommittedTask extends Pick<ProvedCandidate, 'name' | 'tried'> {
   readonly path: string
 }
 
@@ -272,7 +272,7 @@ interface Attempt {
 }
 
 interface Tried {
-  readonly judged: Judged
+  readonly judged: JudgedProof
   /** Paths of the modules, that of the task first. */
   readonly written: readonly string[]
   readonly kept: readonly KeptCall[]

@@ -4,12 +4,12 @@
 import { relative, resolve } from 'node:path'
 import type { DoctorFunction } from '../results/doctor-result.js'
 import type { AppScript } from './source/app-script.js'
-import type { Candidate } from './judge-functions.js'
-import { cannotTell } from './judge-proof.js'
+import type { MoveCandidate } from './judge-functions.js'
+import { withoutVerdict } from './judge-proof.js'
 import type { ResolvedDoctor } from './options.js'
 import type { Way } from './proof/measure-way.js'
 import { openOutFolder } from './proof/write-files.js'
-import { createProof, type Proved, type Prover } from './prove-one.js'
+import { createProof, type ProvedCandidate, type Prover } from './prove-one.js'
 import { proveOrder } from './conditions/prove-order.js'
 
 const MAX_PROOFS = 12
@@ -29,7 +29,7 @@ export interface Proofs {
 
 /** The verdicts and reasons of the candidates are then those of the proof. */
 export async function proveCandidates(
-  candidates: readonly Candidate[],
+  candidates: readonly MoveCandidate[],
   scripts: readonly AppScript[],
   options: ResolvedDoctor,
 ): Promise<Proofs> {
@@ -54,44 +54,45 @@ function timeUntil(all: number, ms: number): number {
 
 /** Two side by side; those that only pass a call on come when it is known what of theirs can move. */
 async function proveInTurn(
-  candidates: readonly Candidate[],
+  candidates: readonly MoveCandidate[],
   prover: Prover,
   until: number,
-): Promise<Proved[]> {
+): Promise<ProvedCandidate[]> {
   const { ordered, workersOf } = proveOrder(candidates)
   const left = ordered.filter(prover.hasCallersThatWait)
-  const proved: Proved[] = []
+  const proved: ProvedCandidate[] = []
   let begun = 0
-  const proveNext = async (waiting: Candidate[]) => {
+  const proveNext = async (waiting: MoveCandidate[]) => {
     for (let candidate = waiting.shift(); candidate !== undefined; candidate = waiting.shift()) {
       const { row } = candidate.each
       const worker = workersOf(candidate).find(({ each }) => each.row.verdict === 'move')
       if (worker)
         setJudged(
           row,
-          cannotTell(
+          withoutVerdict(
             `it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`,
           ),
         )
-      else if (begun >= MAX_PROOFS) setJudged(row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
+      else if (begun >= MAX_PROOFS)
+        setJudged(row, withoutVerdict(`only the ${MAX_PROOFS} largest are proved`))
       else if (performance.now() > until)
-        setJudged(row, cannotTell('the larger ones took all the time that there is for proofs'))
+        setJudged(row, withoutVerdict('the larger ones took all the time that there is for proofs'))
       else {
         begun++
         proved.push(...(await prover.prove(candidate)))
       }
     }
   }
-  const isWrapper = (each: Candidate) => workersOf(each).length > 0
+  const isWrapper = (each: MoveCandidate) => workersOf(each).length > 0
   for (const waiting of [left.filter((each) => !isWrapper(each)), left.filter(isWrapper)])
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => proveNext(waiting)))
-  const placeOf = ({ candidate }: Proved) => left.findIndex(({ each }) => each === candidate.each)
+  const placeOf = ({ candidate }: ProvedCandidate) => left.findIndex(({ each }) => each === candidate.each)
   return proved.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function setJudged(
   row: DoctorFunction,
-  { verdict, reasons, conditions }: ReturnType<typeof cannotTell>,
+  { verdict, reasons, conditions }: ReturnType<typeof withoutVerdict>,
 ): void {
   Object.assign(row, { verdict, reasons, conditions })
 }

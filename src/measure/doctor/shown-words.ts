@@ -24,14 +24,14 @@ export function shownCommand(words: readonly string[]): string[] {
     const variable = /^(\w+)=/.exec(word)
     if (variable) return `${variable[1]}=${HIDDEN}`
     if (isShortNumber(word)) return word
-    return !isOwn && !isValue && isPlain(word) ? word : HIDDEN
+    return !isOwn && !isValue && isPlainText(word) ? word : HIDDEN
   })
 }
 
 function shownOption(word: string): string {
   const [, name, value] = /^(--?[^=]*)=(.*)$/s.exec(word) ?? [undefined, word]
   const shown =
-    /^(-\w|--[a-z][a-z-]*\d{0,2})$/i.test(name) && isPlain(name.replace(/^-+/, ''))
+    /^(-\w|--[a-z][a-z-]*\d{0,2})$/i.test(name) && isPlainText(name.replace(/^-+/, ''))
       ? name
       : name.slice(0, 2) + HIDDEN
   if (value === undefined) return shown
@@ -47,7 +47,7 @@ export function shownPath(path: string): string {
 }
 
 function shownPart(part: string): string {
-  return part === '' || isShortNumber(part) || isPlain(part) ? part : HIDDEN
+  return part === '' || isShortNumber(part) || isPlainText(part) ? part : HIDDEN
 }
 
 function shownParameter(text: string): string {
@@ -88,12 +88,12 @@ function shownWord(word: string): string {
   const [, start, middle, end] = /^([^\p{L}\p{N}./@]*)(.*?)([^\p{L}\p{N}/]*)$/su.exec(word)!
   const file = middle!.replace(/^file:\/\//, '').replace(/(:\d+)+$/, '')
   if (middle === '' || (file.length > 1 && existsSync(file))) return word
-  return isPlain(middle!) ? word : `${start}${HIDDEN}${end}`
+  return isPlainText(middle!) ? word : `${start}${HIDDEN}${end}`
 }
 
 function shownAddress(all: string, scheme: string, host: string, path: string): string {
   const user = /\/\/[^\s/]*@/.test(all) ? `${HIDDEN}@` : ''
-  return `${scheme}${user}${isPlain(host) ? host : HIDDEN}${path.length > 1 ? `/${HIDDEN}` : path}`
+  return `${scheme}${user}${isPlainText(host) ? host : HIDDEN}${path.length > 1 ? `/${HIDDEN}` : path}`
 }
 
 interface NamedFrame {
@@ -122,7 +122,7 @@ const MAIL = /[^\s@]@[^\s@]+\.[a-z]/i
 const NAME_OF_ENVIRONMENT = /^[A-Z]{2,}(_[A-Z\d]{1,12})+$/
 
 /** Words of a language, names of programmers, short numbers and what joins them; nothing that is long. */
-export function isPlain(text: string): boolean {
+export function isPlainText(text: string): boolean {
   if (text.length > 100 || MAIL.test(text)) return false
   const parts = text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean)
   return parts.every(

@@ -27,7 +27,7 @@ const HTTP2_MS = 3000
 const LOOK_MS = 200
 const DROPPED_MS = 2000
 
-export interface AppPlan {
+export interface AppToStart {
   /** A program and its arguments. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -68,7 +68,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-export async function startApp({ command, env, signal, cwd, limit }: AppPlan): Promise<App> {
+export async function startApp({ command, env, signal, cwd, limit }: AppToStart): Promise<App> {
   const events = createEvents()
   const server = await listenForAgents((socket) => welcome(socket, events))
   const { folder } = server

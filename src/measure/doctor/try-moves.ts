@@ -18,17 +18,17 @@ import { BUILT, Refused } from './change/refused.js'
 import { changedLines, patchOf } from './change/write-patch.js'
 import { freePort } from '../machine/free-port.js'
 import type { FoundFunction } from './find-functions.js'
-import type { Candidate } from './judge-functions.js'
+import type { MoveCandidate } from './judge-functions.js'
 import type { ResolvedDoctor, ResolvedTry } from './options.js'
 import { shownMessage } from './shown-words.js'
 import type { AppScript } from './source/app-script.js'
 import { startApp, type App } from './start-app.js'
 import { appRoot, buildCommand, entriesOf, gitRoot, ignoredByGit } from './try/app-root.js'
 import { createAsker } from './try/ask.js'
-import { createAnswers, type Answers, type Compared } from './try/compare-answers.js'
-import { figuresOf, judgeTurns } from './try/judge-turns.js'
+import { createAnswers, type AnswerComparison, type ComparedAnswers } from './try/compare-answers.js'
+import { trialFigures, judgeTurns } from './try/judge-turns.js'
 import { copyApp, whyTooLarge } from './try/second-folder.js'
-import { takeTurns, type Version } from './try/take-turns.js'
+import { takeTurns, type RunningVersion } from './try/take-turns.js'
 import { counted, judgeTrial, keepsGain, trialSentence } from './try/trial-sentence.js'
 
 const FIRST_ASKS = 6
@@ -39,7 +39,7 @@ const START_MS = 30_000
 const MORE_TRIALS_MS = 60_000
 
 export interface TryPlan {
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly MoveCandidate[]
   /** All that were found. */
   readonly found: readonly FoundFunction[]
   readonly functions: readonly DoctorFunction[]
@@ -338,10 +338,10 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
         onAnswer: answers.after,
       },
     ]
-    const versions: Version[] = []
+    const versions: RunningVersion[] = []
     for (const [index, place] of places.entries())
       versions.push(await startVersion({ ...place, options, started, isPatched: index === 1 }))
-    const [before, after] = versions as [Version, Version]
+    const [before, after] = versions as [RunningVersion, RunningVersion]
     const first = await compareFirst({ before, after, answers, paths })
     if (first.unsteady !== null)
       throw new CannotTry(`answers of ${first.unsteady} differ from each other too much to compare them`)
@@ -358,14 +358,14 @@ async function runBoth({ plan, app }: Trying, change: Change, names: string): Pr
   }
 }
 
-function unequal({ compared, equal, masked, example }: Compared): Seen {
+function unequal({ compared, equal, masked, example }: ComparedAnswers): Seen {
   return { before: null, after: null, ratios: [], responses: { compared, equal, masked }, example }
 }
 
 interface Pair {
-  readonly before: Version
-  readonly after: Version
-  readonly answers: Answers
+  readonly before: RunningVersion
+  readonly after: RunningVersion
+  readonly answers: AnswerComparison
   readonly paths: readonly string[]
 }
 
@@ -383,12 +383,12 @@ async function underLoad({ before, after, answers, paths }: Pair, { options, rat
   })
   const { compared, equal, masked, example } = answers.compare()
   return {
-    before: figuresOf(
+    before: trialFigures(
       rounds.map((each) => each.before),
       paths,
       before.memoryBytes(),
     ),
-    after: figuresOf(
+    after: trialFigures(
       rounds.map((each) => each.after),
       paths,
       after.memoryBytes(),
@@ -400,7 +400,7 @@ async function underLoad({ before, after, answers, paths }: Pair, { options, rat
 }
 
 /** One at a time. What answers of the unchanged app differ in may show late, so before they count as different it is asked more often. */
-async function compareFirst({ before, after, answers, paths }: Pair): Promise<Compared> {
+async function compareFirst({ before, after, answers, paths }: Pair): Promise<ComparedAnswers> {
   await askEach([before, after], paths, FIRST_ASKS)
   for (let again = 0; again < MORE_ASKS; again++) {
     const found = answers.compare()
@@ -410,7 +410,11 @@ async function compareFirst({ before, after, answers, paths }: Pair): Promise<Co
   return answers.compare()
 }
 
-async function askEach(versions: readonly Version[], paths: readonly string[], times: number): Promise<void> {
+async function askEach(
+  versions: readonly RunningVersion[],
+  paths: readonly string[],
+  times: number,
+): Promise<void> {
   for (let i = 0; i < times; i++)
     for (const path of paths)
       for (const version of versions) version.onAnswer(path, await version.asker.ask(path))
@@ -419,7 +423,7 @@ async function askEach(versions: readonly Version[], paths: readonly string[], t
 interface VersionPlace {
   readonly cwd: string
   readonly command: readonly string[]
-  readonly onAnswer: Version['onAnswer']
+  readonly onAnswer: RunningVersion['onAnswer']
   readonly options: ResolvedDoctor
   readonly started: App[]
   readonly isPatched: boolean
@@ -432,7 +436,7 @@ async function startVersion({
   options,
   started,
   isPatched,
-}: VersionPlace): Promise<Version> {
+}: VersionPlace): Promise<RunningVersion> {
   const port = await freePort()
   const { cpus } = options.try!
   const limit = cpus === null ? undefined : await openCpuLimit(cpus)

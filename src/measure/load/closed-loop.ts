@@ -1,8 +1,8 @@
 // Closed loop: each connection sends its next request when one is answered, so the load is what the server can take.
 
-import type { Connection } from './connection.js'
+import type { LoadConnection } from './connection.js'
 import { createConnections, type Loop, type LoopContext } from './loop.js'
-import { countOutcome, isMeasured } from './tally.js'
+import { countOutcome, isInSpan } from './tally.js'
 
 /** Where nobody listens, a connection is refused within microseconds: without a pause the loop would spin. */
 const RECONNECT_PAUSE_MS = 100
@@ -13,7 +13,7 @@ export function createClosedLoop(context: LoopContext): Loop {
   let left = load.settings.requests ?? Infinity
   let isStopped = false
   const mayStart = (time: number) => !isStopped && left > 0 && time < tally.span.to
-  const send = (connection: Connection, time: number) => {
+  const send = (connection: LoadConnection, time: number) => {
     if (!mayStart(time)) return
     left--
     connection.send({ due: time, from: time, sent: time })
@@ -43,7 +43,7 @@ export function createClosedLoop(context: LoopContext): Loop {
     stop() {
       isStopped = true
       for (const connection of connections) {
-        tally.unfinished += connection.inFlight.filter(({ due }) => isMeasured(tally, due)).length
+        tally.unfinished += connection.inFlight.filter(({ due }) => isInSpan(tally, due)).length
         connection.close()
       }
     },

@@ -18,11 +18,11 @@ export interface Ticket {
 }
 
 /** How a request ended: the status of its answer, or why there is none. */
-export type Outcome = number | FailureKind
+export type RequestOutcome = number | FailureKind
 
 export interface ConnectionEvents {
   /** May send the next request on the same connection. */
-  onOutcome(connection: Connection, ticket: Ticket, outcome: Outcome, message?: string): void
+  onOutcome(connection: LoadConnection, ticket: Ticket, outcome: RequestOutcome, message?: string): void
   onSent(): void
   /** So many are sent again, on a new connection. */
   onResent(count: number): void
@@ -31,7 +31,7 @@ export interface ConnectionEvents {
 /** Larger reads need fewer calls; each connection holds one such buffer. */
 const READ_BYTES = 32 * 1024
 
-export class Connection {
+export class LoadConnection {
   readonly #target: Target
   readonly #events: ConnectionEvents
   readonly #readBuffer = Buffer.allocUnsafe(READ_BYTES)

@@ -1,6 +1,6 @@
 // What open and closed loop have in common.
 
-import { Connection, type ConnectionEvents } from './connection.js'
+import { LoadConnection, type ConnectionEvents } from './connection.js'
 import type { ResolvedLoad } from './options.js'
 import type { Tally } from './tally.js'
 
@@ -27,12 +27,12 @@ export interface LoopContext {
 export function createConnections(
   { load, tally }: LoopContext,
   onOutcome: ConnectionEvents['onOutcome'],
-): Connection[] {
+): LoadConnection[] {
   const events: ConnectionEvents = {
     onOutcome,
     onSent: () => void tally.sent++,
     onResent: (count) => void (tally.resent += count),
   }
   const { connections, timeout } = load.settings
-  return Array.from({ length: connections }, () => new Connection(load.target, events, timeout * 1000))
+  return Array.from({ length: connections }, () => new LoadConnection(load.target, events, timeout * 1000))
 }

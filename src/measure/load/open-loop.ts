@@ -2,10 +2,10 @@
 // their waiting counts: a closed loop would not have sent them, and the stall that delayed them would leave no trace
 // ("coordinated omission").
 
-import type { Connection, Outcome } from './connection.js'
+import type { LoadConnection, RequestOutcome } from './connection.js'
 import { createConnections, type Loop, type LoopContext } from './loop.js'
 import { createSchedule, scheduleOf, type Schedule } from './schedule.js'
-import { countOutcome, isMeasured, type Tally } from './tally.js'
+import { countOutcome, isInSpan, type Tally } from './tally.js'
 
 /**
  * Timers of Node have a resolution of 1 ms. What is sent within it counts from its sending, or half a millisecond of the
@@ -18,9 +18,9 @@ export class OpenLoop implements Loop {
   readonly #now: () => number
   readonly #timeoutMs: number
   readonly #schedule: Schedule
-  readonly #connections: readonly Connection[]
+  readonly #connections: readonly LoadConnection[]
   /** Taken from the end: a few warm connections, and others only when they are needed. */
-  readonly #idle: Connection[]
+  readonly #idle: LoadConnection[]
   #timer: NodeJS.Timeout | undefined
 
   constructor(context: LoopContext) {
@@ -57,7 +57,7 @@ export class OpenLoop implements Loop {
 
   stop(time: number): void {
     clearTimeout(this.#timer)
-    const count = (due: number) => (this.#tally.unfinished += isMeasured(this.#tally, due) ? 1 : 0)
+    const count = (due: number) => (this.#tally.unfinished += isInSpan(this.#tally, due) ? 1 : 0)
     for (; this.#schedule.next <= time; this.#schedule.advance()) count(this.#schedule.next)
     for (const connection of this.#connections) {
       for (const { due } of connection.inFlight) count(due)
@@ -75,12 +75,12 @@ export class OpenLoop implements Loop {
     while (this.#schedule.next <= time && this.#idle.length > 0) {
       const due = this.#schedule.next
       this.#schedule.advance()
-      if (isMeasured(this.#tally, due)) {
+      if (isInSpan(this.#tally, due)) {
         if (wasFree) this.#tally.sendDelays.record(time - due)
         else this.#tally.waited++
       }
       const from = wasFree ? Math.min(time, due + TIMER_RESOLUTION_MS) : due
-      const connection = this.#idle.pop() as Connection
+      const connection = this.#idle.pop() as LoadConnection
       connection.send({ due, from, sent: time })
       time = this.#now()
     }
@@ -90,8 +90,8 @@ export class OpenLoop implements Loop {
   #expire(time: number): void {
     while (this.#schedule.next + this.#timeoutMs <= time) {
       const due = this.#schedule.next
-      if (isMeasured(this.#tally, due)) this.#tally.waited++
-      const ended: [Outcome, string] = ['timeout', 'no free connection in time']
+      if (isInSpan(this.#tally, due)) this.#tally.waited++
+      const ended: [RequestOutcome, string] = ['timeout', 'no free connection in time']
       countOutcome(this.#tally, { due, from: due, sent: time }, time, ended)
       this.#schedule.advance()
     }

@@ -1,17 +1,17 @@
 // Counts how requests ended: all of them for progress, and those that were due within the measured time for the result.
 
-import type { Outcome, Ticket } from './connection.js'
+import type { RequestOutcome, Ticket } from './connection.js'
 import { Histogram } from '../../primitives/histogram.js'
 import type { FailureKind } from '../results/load-result.js'
 
 /** The measured time, in milliseconds from the start of the run; `to` moves forward when the run is interrupted. */
-export interface Span {
+export interface MeasuredSpan {
   readonly from: number
   to: number
 }
 
 export interface Tally {
-  readonly span: Span
+  readonly span: MeasuredSpan
   /** In the whole run. */
   sent: number
   resent: number
@@ -30,7 +30,7 @@ export interface Tally {
   arrived: number
 }
 
-export function createTally(span: Span): Tally {
+export function createTally(span: MeasuredSpan): Tally {
   return {
     span,
     sent: 0,
@@ -49,7 +49,7 @@ export function createTally(span: Span): Tally {
   }
 }
 
-export function isMeasured({ span }: Tally, time: number): boolean {
+export function isInSpan({ span }: Tally, time: number): boolean {
   return time >= span.from && time < span.to
 }
 
@@ -77,9 +77,14 @@ export function steadyRate(
   return Math.abs(arrived - (rate * (span.to - span.from)) / 1000) <= atATime ? rate : null
 }
 
-export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [Outcome, string?]): void {
+export function countOutcome(
+  tally: Tally,
+  ticket: Ticket,
+  now: number,
+  ended: [RequestOutcome, string?],
+): void {
   const [outcome, message = ''] = ended
-  const counts = isMeasured(tally, ticket.due)
+  const counts = isInSpan(tally, ticket.due)
   if (typeof outcome === 'string') {
     tally.failures++
     tally.messages[outcome] ??= message
@@ -89,7 +94,7 @@ export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [
     return
   }
   tally.answers++
-  if (isMeasured(tally, now)) tally.arrived++
+  if (isInSpan(tally, now)) tally.arrived++
   if (!counts) return
   tally.requests++
   tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)

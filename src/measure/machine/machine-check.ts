@@ -48,7 +48,7 @@ export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
         disturbedPercent: known.length === 0 ? null : 100 * average(seen.map(({ disturbed }) => disturbed)),
         pressurePercent: waited === null ? null : (100 * waited) / elapsedUs,
       }
-      return { ...judge(facts, cpus), ...facts }
+      return { ...judgeMachine(facts, cpus), ...facts }
     },
   }
 }
@@ -57,7 +57,7 @@ type Judgement = Pick<NoiseFacts, 'verdict' | 'reasons'>
 type Facts = Omit<NoiseFacts, keyof Judgement>
 
 /** Exported for its tests. */
-export function judge({ stealPercent, otherCpus, disturbedPercent }: Facts, cpus: number): Judgement {
+export function judgeMachine({ stealPercent, otherCpus, disturbedPercent }: Facts, cpus: number): Judgement {
   const signs = [
     {
       value: (otherCpus ?? 0) / cpus,

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000
 /** Of the answers those are left out in which a thread waited longest for a CPU: another program had its turn. */
 const TRIMMED = 0.02
 
-export interface Asked {
+export interface AskedServer {
   readonly origin: string
   readonly path: string
   readonly pid: number
@@ -30,7 +30,7 @@ interface Sample extends ThreadTimes {
 }
 
 /** Rejects where a request gets no answer, or a refusal. */
-export async function askAlone(asked: Asked): Promise<Demand[]> {
+export async function askAlone(asked: AskedServer): Promise<Demand[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     const samples: Sample[] = []
@@ -47,7 +47,7 @@ export async function askAlone(asked: Asked): Promise<Demand[]> {
   }
 }
 
-async function askOnce({ origin, path, pid, workerIds, signal }: Asked, agent: Agent): Promise<Sample> {
+async function askOnce({ origin, path, pid, workerIds, signal }: AskedServer, agent: Agent): Promise<Sample> {
   const before = threadTimes(pid, workerIds())
   const ownBefore = ownQueuedMs()
   const ms = await answerMs(new URL(path, origin), agent, signal)

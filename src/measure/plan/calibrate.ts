@@ -49,7 +49,7 @@ export interface CalibrationPlan {
   readonly onPhase: (text: string) => void
 }
 
-export interface Window {
+export interface CalibrationWindow {
   readonly seen: MixSeen
   readonly times: ThreadTimes
 }
@@ -111,8 +111,8 @@ function mostPerSecond({ main, pool, uv }: Demand, threads: number): number {
 }
 
 interface Windows {
-  readonly low: readonly Window[]
-  readonly high: readonly Window[]
+  readonly low: readonly CalibrationWindow[]
+  readonly high: readonly CalibrationWindow[]
   /** CPUs that others used in those that count, on average. */
   readonly others: number
 }
@@ -122,9 +122,9 @@ async function measureLevels(
   routes: readonly Route[],
   rate: number,
 ): Promise<Windows> {
-  const all: Record<'low' | 'high', Window[]> = { low: [], high: [] }
+  const all: Record<'low' | 'high', CalibrationWindow[]> = { low: [], high: [] }
   const cpus = cpuBudget({ env: {} }).cpus
-  const isQuiet = ({ seen }: Window) => (seen.otherCpus ?? 0) <= MAX_OTHERS * cpus
+  const isQuiet = ({ seen }: CalibrationWindow) => (seen.otherCpus ?? 0) <= MAX_OTHERS * cpus
   for (let turn = 0; turn < 2 * (WINDOWS + SPARE_WINDOWS); turn++) {
     const name = turn % 2 === 0 ? 'high' : 'low'
     if (all[name].filter(isQuiet).length >= WINDOWS) continue
@@ -135,13 +135,17 @@ async function measureLevels(
     )
     all[name].push(await measureWindow(plan, routes, name === 'high' ? rate : LOWER * rate))
   }
-  const best = (list: Window[]) =>
+  const best = (list: CalibrationWindow[]) =>
     [...list].sort((a, b) => (a.seen.otherCpus ?? 0) - (b.seen.otherCpus ?? 0)).slice(0, WINDOWS)
   const [low, high] = [best(all.low), best(all.high)]
   return { low, high, others: mean([...low, ...high].map(({ seen }) => seen.otherCpus ?? 0)) }
 }
 
-async function measureWindow(plan: CalibrationPlan, routes: readonly Route[], rate: number): Promise<Window> {
+async function measureWindow(
+  plan: CalibrationPlan,
+  routes: readonly Route[],
+  rate: number,
+): Promise<CalibrationWindow> {
   const { server, random, signal } = plan
   const times = () => threadTimes(server.group, server.workerIds())
   const before = times()
@@ -196,11 +200,15 @@ function conclude({ routes, threads, rate, windows, memoryBytes, plan }: Finding
 }
 
 /** What the requests of a window would have cost one at a time, in ms: all of them, since the CPU time is that of all. */
-function costAlone({ seen }: Window, routes: readonly Route[], part: (demand: Demand) => number): number {
+function costAlone(
+  { seen }: CalibrationWindow,
+  routes: readonly Route[],
+  part: (demand: Demand) => number,
+): number {
   return sum(routes.map(({ demands }, index) => seen.routes[index]!.sent * mean(demands.map(part))))
 }
 
-export function levelOf(windows: readonly Window[], routes: readonly Route[]): Level {
+export function levelOf(windows: readonly CalibrationWindow[], routes: readonly Route[]): Level {
   const ratio: RatioOf = (used, part) => {
     const alone = sum(windows.map((window) => costAlone(window, routes, part)))
     return alone === 0 ? 1 : sum(windows.map(({ times }) => used(times))) / alone
@@ -232,13 +240,13 @@ function restOf(routes: readonly Route[], ratio: RatioOf): number | null {
 }
 
 /** Half of the distance between the windows that differ most. */
-function spreadOf(windows: readonly Window[], routes: readonly Route[]): number {
+function spreadOf(windows: readonly CalibrationWindow[], routes: readonly Route[]): number {
   const levels = windows.map((window) => levelOf([window], routes).main)
   return (Math.max(...levels) - Math.min(...levels)) / 2 / mean(levels)
 }
 
 /** What neither the main thread, nor the pool, nor libuv for a request has used. */
-function shadowOf(windows: readonly Window[], routes: readonly Route[]): number {
+function shadowOf(windows: readonly CalibrationWindow[], routes: readonly Route[]): number {
   if (meanDemand(routes).uv > 0 && meanDemand(routes).pool === 0) return 0 // all of it is in the level, see restOf
   const uv = sum(windows.map((window) => costAlone(window, routes, (demand) => demand.uv)))
   const other = sum(windows.map(({ times }) => times.other))
@@ -246,7 +254,11 @@ function shadowOf(windows: readonly Window[], routes: readonly Route[]): number 
 }
 
 /** What an answer takes besides: the network, and whoever sent the requests. So that the model has the median that was measured. */
-function withConstants(calibration: Calibration, windows: readonly Window[], random: Random): Calibration {
+function withConstants(
+  calibration: Calibration,
+  windows: readonly CalibrationWindow[],
+  random: Random,
+): Calibration {
   const { byRoute } = simulateWindows(calibration, windows, random)
   const routes = calibration.routes.map((route, index) => {
     const measured = median(windows.flatMap(({ seen }) => seen.routes[index]!.p50 ?? []))
@@ -262,7 +274,11 @@ function withConstants(calibration: Calibration, windows: readonly Window[], ran
  * How many times as long as in the model the slowest answers took, as far as that is no chance: of 60 requests the p99 is the slowest one, and
  * differs by a multiple from window to window. So the model has windows of the same length, whose p99s differ as much.
  */
-export function fitOf(calibration: Calibration, windows: readonly Window[], random: Random): number {
+export function fitOf(
+  calibration: Calibration,
+  windows: readonly CalibrationWindow[],
+  random: Random,
+): number {
   const measured = median(windows.flatMap(({ seen }) => seen.p99 ?? []))
   const requests = Math.round(mean(windows.map(({ seen }) => seen.sent)))
   const logs = Array.from({ length: MODEL_WINDOWS }, () =>
@@ -279,7 +295,7 @@ const MODEL_WINDOWS = 60
 /** Today, in the model. */
 function simulateWindows(
   calibration: Calibration,
-  windows: readonly Window[],
+  windows: readonly CalibrationWindow[],
   random: Random,
   requests = SIMULATED,
 ): Simulated {

@@ -57,7 +57,7 @@ export interface Uses {
 }
 
 /** What a load needs of its containers, by the means: operational laws, without a simulation. */
-export function usesOf({ shape, calibration }: Form, perSecond: number, containers: number): Uses {
+export function cpuUses({ shape, calibration }: Form, perSecond: number, containers: number): Uses {
   const { cpus, instances, threads, shadow } = shape
   const perInstance = perSecond / containers / instances
   const level = levelUnder(calibration, perInstance)
@@ -80,7 +80,7 @@ export function tightest({ cpus, main, pool, uv }: Uses): number {
 export function fewestContainers(form: Form, arrivals: Arrivals, rate: number): number {
   const mean = meanRate(arrivals, rate)
   for (let containers = 1; ; containers++) {
-    const most = tightest(usesOf(form, mean, containers))
+    const most = tightest(cpuUses(form, mean, containers))
     if (most <= EDGE) return containers
     // Use falls about as their number grows, so most of the way is one step.
     containers = Math.max(containers, Math.floor((containers * most) / EDGE) - 1)
@@ -94,7 +94,7 @@ export function rateAt(form: Form, use: number): number {
   let [low, high] = [0, MOST_PER_SECOND]
   for (let round = 0; round < 60; round++) {
     const middle = (low + high) / 2
-    if (tightest(usesOf(form, middle, 1)) < use) low = middle
+    if (tightest(cpuUses(form, middle, 1)) < use) low = middle
     else high = middle
   }
   return low

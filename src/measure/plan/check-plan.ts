@@ -13,7 +13,7 @@ import { startServer, type StartedServer } from '../server/start-server.js'
 import type { ServerRow } from '../server/server-trial.js'
 import { load } from '../load/load.js'
 import type { Calibration } from './calibration.js'
-import type { Judged } from './judge.js'
+import type { JudgedForm } from './judge.js'
 import type { ResolvedPlan } from './options.js'
 import type { Ranked } from './rank.js'
 import { sendMix, type MixSeen } from './send-mix.js'
@@ -53,7 +53,7 @@ export async function checkRanked(
   return checks
 }
 
-async function checkOne(judged: Judged, plan: ResolvedPlan, how: How): Promise<PlanCheck> {
+async function checkOne(judged: JudgedForm, plan: ResolvedPlan, how: How): Promise<PlanCheck> {
   const { cpus } = cpuBudget({ env: {} })
   const here = Math.min(judged.containers, Math.floor((cpus - OF_SENDER) / judged.cpus + 1e-9))
   const isWhole = here < 1 && judged.cpus <= cpus // without the CPUs that the sender needs
@@ -79,7 +79,7 @@ interface Started {
 }
 
 async function startContainer(
-  { cpus, instances }: Judged,
+  { cpus, instances }: JudgedForm,
   { file, args, signal }: ResolvedPlan,
 ): Promise<Started> {
   const limit = await openCpuLimit(cpus)
@@ -100,7 +100,7 @@ interface Checked extends How {
 }
 
 async function measure(
-  judged: Judged,
+  judged: JudgedForm,
   { plan, calibration, started, seconds = SECONDS }: Checked,
 ): Promise<PlanCheck> {
   const { arrivals, rate, random, signal, paths } = plan
@@ -133,7 +133,7 @@ async function measure(
 }
 
 function checkOf(
-  judged: Judged,
+  judged: JudgedForm,
   seen: MixSeen,
   { use, count }: { use: number | null; count: number },
 ): PlanCheck {
@@ -147,17 +147,17 @@ function checkOf(
   }
 }
 
-function predictionOf(judged: Judged): Pick<PlanCheck, 'configuration' | 'predicted'> {
+function predictionOf(judged: JudgedForm): Pick<PlanCheck, 'configuration' | 'predicted'> {
   const { containers, cpus, instances, threads, use, p99 } = judged
   return { configuration: { containers, cpus, instances, threads }, predicted: { use, p99: p99! } }
 }
 
-function notRun(judged: Judged, sentence: string): PlanCheck {
+function notRun(judged: JudgedForm, sentence: string): PlanCheck {
   return { ...predictionOf(judged), measured: null, containers: 0, sentence: `Not checked: ${sentence}.` }
 }
 
 function sentenceOf(
-  judged: Judged,
+  judged: JudgedForm,
   { seen, use, count }: { seen: MixSeen; use: number | null; count: number },
 ): string {
   const { containers, use: predictedUse, p99 } = judged
@@ -188,7 +188,7 @@ function sentenceOf(
 }
 
 function whySpoilt(
-  { cpus: limit }: Judged,
+  { cpus: limit }: JudgedForm,
   seen: MixSeen,
   { count, cpus }: { count: number; cpus: number },
 ): string | null {

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanConfiguration } from '../results/plan-result.js'
 import { meanDemand } from './calibration.js'
-import { EDGE, fewestContainers, tightest, usesOf, type Form } from './candidates.js'
+import { EDGE, fewestContainers, tightest, cpuUses, type Form } from './candidates.js'
 import { meanRate } from './model/arrivals.js'
 import { draw, DRAWS, rangeOf, type DrawPlan, type Drawn } from './draws.js'
 import type { ResolvedPlan } from './options.js'
@@ -21,17 +21,17 @@ const PRIMARY_BYTES = 45 * 1024 ** 2
 /** A worker thread, with its own heap and modules: rather more than less. */
 const THREAD_BYTES = 12 * 1024 ** 2
 
-export interface Judged extends PlanConfiguration {
+export interface JudgedForm extends PlanConfiguration {
   readonly form: Form
   readonly isKept: boolean
 }
 
 /** The fewest containers that hold; where none do, the best that was tried. */
-export async function judge(form: Form, plan: ResolvedPlan): Promise<Judged> {
+export async function judgeForm(form: Form, plan: ResolvedPlan): Promise<JudgedForm> {
   const fewest = fewestContainers(form, plan.arrivals, plan.rate) + plan.spare
   const most = Math.max(fewest * MOST_TIMES, fewest + MOST_MORE)
-  const tried = new Map<number, Judged>()
-  const look = async (containers: number): Promise<Judged> => {
+  const tried = new Map<number, JudgedForm>()
+  const look = async (containers: number): Promise<JudgedForm> => {
     await nextTurn() // Ctrl-C must be heard
     plan.signal.throwIfAborted()
     const judged = tried.get(containers) ?? judgeOne(form, plan, containers)
@@ -62,7 +62,7 @@ function isHopeless({ calibration, shape }: Form, { p99 }: ResolvedPlan): boolea
 function whyNever(
   { shape }: Form,
   { p99 }: ResolvedPlan,
-  { use, containers, frozen, p99: range }: Judged,
+  { use, containers, frozen, p99: range }: JudgedForm,
 ): { reason: string } {
   const quota = `: it spends its ${Math.round(shape.cpus * 100)} ms of each 100 ms, and then stands still`
   const cause = frozen > MUCH_FROZEN ? quota : ''
@@ -70,14 +70,14 @@ function whyNever(
   return { reason: `no number of them keeps ${p99} ms; ${seen}${cause}` }
 }
 
-function judgeOne(form: Form, plan: ResolvedPlan, containers: number): Judged {
+function judgeOne(form: Form, plan: ResolvedPlan, containers: number): JudgedForm {
   const { arrivals, rate, seed, spare, p99 } = plan
   const drawPlan: DrawPlan = { calibration: form.calibration, arrivals, rate, seed }
   const whole = draw(drawPlan, form.shape, containers)
   const rest = spare === 0 ? whole : draw(drawPlan, form.shape, containers - spare)
   const keeps = whole.p99s.map((value, index) => value <= p99 && rest.p99s[index]! <= p99)
   const holds = keeps.filter(Boolean).length
-  const left = tightest(usesOf(form, meanRate(arrivals, rate), containers - spare))
+  const left = tightest(cpuUses(form, meanRate(arrivals, rate), containers - spare))
   const memoryBytes = memoryOf(form, containers)
   const isKept = holds >= ENOUGH && left <= EDGE
   return {

@@ -8,10 +8,10 @@ import { startAndCalibrate } from './calibrate-server.js'
 import type { Calibration, Route } from './calibration.js'
 import { formsOf } from './candidates.js'
 import { checkRanked } from './check-plan.js'
-import { judge, type Judged } from './judge.js'
+import { judgeForm, type JudgedForm } from './judge.js'
 import { moveWork } from './moved-work.js'
 import { resolvePlan, type PlanOptions, type ResolvedPlan } from './options.js'
-import { rank, type Ranked } from './rank.js'
+import { rankForms, type Ranked } from './rank.js'
 import { threadTimes } from './thread-times.js'
 
 /**
@@ -25,13 +25,13 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   if (threadTimes(process.pid, []) === null) return unknownPlatform(resolved)
   const calibration = await startAndCalibrate({ ...resolved, env: {} })
   const moved = moveWork(calibration, resolved.movable)
-  const judged: Judged[] = []
+  const judged: JudgedForm[] = []
   const forms = formsOf(calibration, moved, resolved.cpus)
   for (const [index, form] of forms.entries()) {
     resolved.onPhase(`Trying forms of containers, ${index + 1} of ${forms.length} ...`)
-    judged.push(await judge(form, resolved))
+    judged.push(await judgeForm(form, resolved))
   }
-  const ranked = rank(judged, resolved.p99)
+  const ranked = rankForms(judged, resolved.p99)
   const result = resultOf(resolved, calibration, ranked)
   if (!resolved.check || calibration.disturbed !== null) return withNotes(result, resolved, moved !== null)
   const checks = await checkRanked(ranked, resolved, { calibration })

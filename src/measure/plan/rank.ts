@@ -1,7 +1,7 @@
 // The order of configurations, the reasons for it, and the sentence of advice.
 
 import type { PlanConfiguration } from '../results/plan-result.js'
-import type { Judged } from './judge.js'
+import type { JudgedForm } from './judge.js'
 
 /** Costs that differ by less are equal: then the shorter p99 counts. */
 const EQUAL = 0.03
@@ -10,14 +10,14 @@ const WORTH_TELLING = 1.3
 
 export interface Ranked {
   readonly configurations: PlanConfiguration[]
-  readonly first: Judged | null
+  readonly first: JudgedForm | null
   /** The next that runs today. */
-  readonly rival: Judged | null
+  readonly rival: JudgedForm | null
   readonly sentence: string
 }
 
 /** @param p99 that is asked for */
-export function rank(judged: readonly Judged[], p99: number): Ranked {
+export function rankForms(judged: readonly JudgedForm[], p99: number): Ranked {
   const kept = byCost(judged.filter(({ isKept }) => isKept))
   const today = kept.filter(({ moves }) => moves.length === 0)
   const first = today[0] ?? null
@@ -33,7 +33,7 @@ export function rank(judged: readonly Judged[], p99: number): Ranked {
 }
 
 /** The next that holds; where there is none, the one that fell last. */
-function rivalOf(first: Judged | null, rows: readonly Judged[]): Judged | null {
+function rivalOf(first: JudgedForm | null, rows: readonly JudgedForm[]): JudgedForm | null {
   return rows.find((row) => row !== first && row.moves.length === 0) ?? null
 }
 
@@ -42,11 +42,11 @@ function costOf({ price, containers, cpus }: PlanConfiguration): number {
   return price ?? containers * cpus
 }
 
-function byCost(rows: readonly Judged[]): Judged[] {
-  const p99Of = ({ p99 }: Judged) => p99?.value ?? Infinity
+function byCost(rows: readonly JudgedForm[]): JudgedForm[] {
+  const p99Of = ({ p99 }: JudgedForm) => p99?.value ?? Infinity
   const sorted = [...rows].sort((a, b) => costOf(a) - costOf(b) || p99Of(a) - p99Of(b))
   // Equal is not transitive: all are compared with the cheapest of their group.
-  const groups: Judged[][] = []
+  const groups: JudgedForm[][] = []
   for (const row of sorted) {
     const group = groups.at(-1)
     if (group !== undefined && costOf(row) <= costOf(group[0]!) * (1 + EQUAL)) group.push(row)
@@ -55,7 +55,7 @@ function byCost(rows: readonly Judged[]): Judged[] {
   return groups.flatMap((group) => group.sort((a, b) => p99Of(a) - p99Of(b) || costOf(a) - costOf(b)))
 }
 
-function shown(judged: Judged, first: Judged | null): PlanConfiguration {
+function shown(judged: JudgedForm, first: JudgedForm | null): PlanConfiguration {
   const { form, isKept, ...row } = judged
   if (!isKept || first === null) return row
   if (judged === first) return { ...row, reason: 'the cheapest that holds' }
@@ -74,11 +74,11 @@ function afterMove(moves: readonly string[]): string {
   return moves.length === 0 ? '' : `, if the work of ${moves.join(', ')} moves to threads`
 }
 
-function adviceOf(first: Judged, judged: readonly Judged[]): string {
+function adviceOf(first: JudgedForm, judged: readonly JudgedForm[]): string {
   return `${whatToScale(first, judged)} ${whatThreadsDo(first, judged)}`.trim()
 }
 
-function whatToScale(first: Judged, judged: readonly Judged[]): string {
+function whatToScale(first: JudgedForm, judged: readonly JudgedForm[]): string {
   const { containers, cpus, instances } = first
   const what = `${containers} ${containers === 1 ? 'container' : 'containers'} of ${cpus} CPU`
   const each = instances > 1 ? ` with ${instances} instances each` : ''
@@ -90,7 +90,7 @@ function whatToScale(first: Judged, judged: readonly Judged[]): string {
 }
 
 /** Of work that would have to move; or of the pool that the app has. */
-function whatThreadsDo(first: Judged, judged: readonly Judged[]): string {
+function whatThreadsDo(first: JudgedForm, judged: readonly JudgedForm[]): string {
   const moved = judged.filter(({ moves, isKept }) => moves.length > 0 && isKept)
   if (judged.every(({ moves }) => moves.length === 0))
     return first.threads > 0
@@ -109,7 +109,7 @@ function whatThreadsDo(first: Judged, judged: readonly Judged[]): string {
 }
 
 /** What becomes shorter by the most, among those that cost hardly more. */
-function shorterPath(first: Judged, moved: readonly Judged[]) {
+function shorterPath(first: JudgedForm, moved: readonly JudgedForm[]) {
   const near = moved.filter((row) => costOf(row) <= costOf(first) * 1.5)
   const found = near.flatMap((row) =>
     row.paths.flatMap(({ path, p99 }, index) => {
@@ -122,7 +122,7 @@ function shorterPath(first: Judged, moved: readonly Judged[]) {
   return found.sort((a, b) => b.gain - a.gain)[0] ?? null
 }
 
-function noneHolds(judged: readonly Judged[], p99: number): string {
+function noneHolds(judged: readonly JudgedForm[], p99: number): string {
   const best = judged
     .filter(({ moves }) => moves.length === 0)
     .sort((a, b) => (a.p99?.value ?? Infinity) - (b.p99?.value ?? Infinity))[0]

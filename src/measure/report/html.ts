@@ -26,9 +26,9 @@ import { planAnswer, planChecks, planMeasured, planNotes, planTable } from './se
 import { predictionPlots } from './plots/prediction-plot.js'
 import {
   footerLine,
-  machineFacts,
+  machineSection,
   rawJson,
-  repeatCommand,
+  repeatSection,
   serverSettingFacts,
   settingFacts,
   skippedList,
@@ -58,11 +58,11 @@ export function renderHtml(result: MeasureResult): string {
     section('Was the machine quiet?', noisePanel(noise)),
     section('All figures', cellTable(named, hasVariants(workload))),
     section('Machine and settings', [
-      machineFacts(machine, result.date),
+      machineSection(machine, result.date),
       settingFacts(result),
       rawJson(result),
     ]),
-    section('Repeat this run', repeatCommand(settings.command)),
+    section('Repeat this run', repeatSection(settings.command)),
     section('What to run, once more', verdictAgain(result.advice)),
   ]
   const title = workloadTitle(workload)
@@ -93,8 +93,8 @@ export function renderLabHtml(result: LabResult): string {
     section('Tables', result.tables.map(labTable)),
     section('Was the machine quiet?', noisePanel(noise)),
     section('All figures', cellTable(named, true)),
-    section('Machine', [machineFacts(machine, date), rawJson(result)]),
-    section('Repeat this experiment', repeatCommand(result.command)),
+    section('Machine', [machineSection(machine, date), rawJson(result)]),
+    section('Repeat this experiment', repeatSection(result.command)),
   ]
   return renderPage({
     title: `${result.lab} – threadwise lab`,
@@ -115,11 +115,11 @@ export function renderServerHtml(result: ServerResult): string {
     section('Not measured', skippedList(result.skipped)),
     section('Was the machine quiet?', noisePanel(noise)),
     section('Machine and settings', [
-      machineFacts(machine, result.date),
+      machineSection(machine, result.date),
       serverSettingFacts(result),
       rawJson(result),
     ]),
-    section('Repeat this run', repeatCommand(settings.command)),
+    section('Repeat this run', repeatSection(settings.command)),
     section('What to run, once more', verdictAgain(result.advice)),
   ]
   const title = server.file.split(/[\\/]/).at(-1) ?? server.file
@@ -171,8 +171,8 @@ export function renderCompareHtml(result: CompareResult): string {
     section('Figures', compareTable(result)),
     section('Longer warm-ups', longer),
     section('Was the machine quiet?', noisePanel(noise)),
-    section('Machine', [machineFacts(machine, result.date), rawJson(result)]),
-    section('Repeat this run', repeatCommand(settings.command)),
+    section('Machine', [machineSection(machine, result.date), rawJson(result)]),
+    section('Repeat this run', repeatSection(settings.command)),
   ]
   const title = versions.map(({ name }) => name).join(' and ')
   return renderPage({
@@ -194,7 +194,7 @@ export function renderPlanHtml(result: PlanResult): string {
     section('What a request costs', planMeasured(result)),
     section('Notes', planNotes(result)),
     section('All figures', rawJson(result)),
-    section('Repeat this plan', command === null ? null : repeatCommand(command)),
+    section('Repeat this plan', command === null ? null : repeatSection(command)),
   ]
   const title = file.split(/[\\/]/).at(-1) ?? file
   return renderPage({

@@ -86,7 +86,7 @@ export function planWider(look: FirstLook, plan: SaturationPlan, seen: Saturatio
  *
  * @param leastMs of its lead
  */
-export function planWindow(plan: SaturationPlan, leastMs: number, random: Random): SaturationPlan {
+export function planSaturationWindow(plan: SaturationPlan, leastMs: number, random: Random): SaturationPlan {
   const isRhythmic = 1.5 * plan.spreadMs > plan.leadMs
   const leadMs = isRhythmic ? Math.max(plan.leadMs, plan.spreadMs * (1 + random() / 2)) : plan.leadMs
   return { ...plan, leadMs: Math.max(leastMs, leadMs) }

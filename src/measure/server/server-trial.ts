@@ -26,7 +26,7 @@ export interface ServerVersion {
 }
 
 /** An answer as far as two versions can be compared by it. */
-export interface Answer {
+export interface ServerAnswer {
   readonly status: number
   readonly bytes: number
   /** SHA-256 of its body, in hex. */
@@ -84,7 +84,7 @@ export interface ServerTrial {
   /** Milliseconds until it answered the first request, which it had alone. */
   readonly firstAnswerMs: number
   /** Asks once more. Rejects where there is no whole answer. */
-  ask(): Promise<Answer>
+  ask(): Promise<ServerAnswer>
   saturate(plan: SaturationPlan): Promise<Saturation>
   latencyAt(rate: RateOf, ms: number): Promise<LatencyRun>
   liftLimit(): void

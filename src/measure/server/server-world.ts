@@ -6,7 +6,14 @@ import { waitForQuiet } from '../machine/quiet.js'
 import type { Random } from '../stats/random.js'
 import type { Enforcement } from '../trial/trial.js'
 import type { ServerPhase } from './options.js'
-import { planLoad, planWarmUp, planWider, planWindow, windowMs, type FirstLook } from './plan-load.js'
+import {
+  planLoad,
+  planWarmUp,
+  planWider,
+  planSaturationWindow,
+  windowMs,
+  type FirstLook,
+} from './plan-load.js'
 import type { Saturation, SaturationPlan, ServerRow, ServerTrial, StartServerTrial } from './server-trial.js'
 
 export interface RowCandidate extends Candidate {
@@ -181,7 +188,7 @@ async function readWindow(
   const ownBefore = ownCpuMs()
   const began = now()
   const leastMs = trial.enforcement.method === 'none' ? 0 : LEAD_OF_QUOTA_MS
-  const plan = planWindow(record.plan!, leastMs, random)
+  const plan = planSaturationWindow(record.plan!, leastMs, random)
   const seen = await trial.saturate({ ...plan, countMs: plan.countMs * 2 ** empty })
   const wallMs = now() - began
   if (signal?.aborted) return { failed: 'interrupted' }

@@ -8,7 +8,7 @@ import { cpuSecondsOfGroup } from '../machine/process-resources.js'
 import type { LoadResult } from '../results/load-result.js'
 import { startServer, type StartedServer } from './start-server.js'
 import type {
-  Answer,
+  ServerAnswer,
   LatencyRun,
   RateOf,
   Saturation,
@@ -145,7 +145,7 @@ function errorsOf(result: LoadResult): { errorRate: number; firstError: string |
   return { errorRate: requests + errors === 0 ? 1 : 1 - good / (requests + errors), firstError }
 }
 
-interface FirstAnswer extends Answer {
+interface FirstAnswer extends ServerAnswer {
   readonly ms: number
 }
 

@@ -9,7 +9,7 @@ import { sum } from './summary.js'
  * Scale of the half-normal prior of the spread between processes, as a logarithm: 5 %. Byte-identical processes differ by 0 to 4 %
  * once they are warm: memory layout, hash seeds, what the compiler happened to see first (Kalibera and Jones, ISMM 2013).
  */
-export const SPREAD = 0.05
+export const PROCESS_SPREAD = 0.05
 
 const GRID = 60
 /** The grid ends at this many times the scale; beyond it the prior leaves nothing. */
@@ -27,7 +27,7 @@ export interface Combined {
  * (Roever, "Bayesian random-effects meta-analysis using the bayesmeta R package", JSS 93, 2020). With one process the prior alone
  * speaks for the others. Null without any.
  */
-export function combine(processes: readonly LogRatio[], scale = SPREAD): Combined | null {
+export function combine(processes: readonly LogRatio[], scale = PROCESS_SPREAD): Combined | null {
   if (processes.length === 0) return null
   const parts = Array.from({ length: GRID }, (_, i) =>
     partAt(((i + 0.5) / GRID) * REACH * scale, processes, scale),

@@ -8,18 +8,18 @@
 // are open together end together, or whether a quota freezes them in between. Counting from the end of one call to the end of another was
 // rejected: under a quota calls end while it is not used up, so such a window holds more than its share of that.
 
-import { runLanes, type EndedCall, type Load } from './run-lanes.js'
+import { runLanes, type EndedCall, type LaneLoad } from './run-lanes.js'
 
 /** How calls are counted. */
 export type WindowPlan =
-  | (Span & {
+  | (WindowSpan & {
       readonly kind: 'span'
       readonly open: number
     })
   /** Long calls: each lane makes one, and its rate is that of its own. */
   | { readonly kind: 'laps'; readonly open: number }
 
-export interface Span {
+export interface WindowSpan {
   /**
    * Nothing counts before so much time has passed and the calls that started together have ended: until then they do not come as they
    * will later. If the lead must be longer for that, it is so by whole steps; 0: by as much as is needed.
@@ -37,7 +37,7 @@ export interface Counted {
   readonly failed: number
 }
 
-export interface Observer {
+export interface WindowObserver {
   /** Told of each call that ends in the window. */
   readonly onCounted: (call: EndedCall) => void
   /** Asked at each call; true ends the window early. */
@@ -46,7 +46,11 @@ export interface Observer {
 }
 
 /** Resolves when the calls that are open at its end have ended, too. */
-export async function countWindow(load: Load, plan: WindowPlan, observer: Observer): Promise<Counted> {
+export async function countWindow(
+  load: LaneLoad,
+  plan: WindowPlan,
+  observer: WindowObserver,
+): Promise<Counted> {
   const totals = { calls: 0, failed: 0 }
   const { now = () => performance.now() } = observer
   const counter = plan.kind === 'laps' ? lapCounter() : spanCounter(plan, plan.open, now())
@@ -85,7 +89,7 @@ function lapCounter(): Counter {
   }
 }
 
-function spanCounter({ leadMs, stepMs, countMs }: Span, open: number, started: number): Counter {
+function spanCounter({ leadMs, stepMs, countMs }: WindowSpan, open: number, started: number): Counter {
   const starting = new Set(Array.from({ length: open }, (_, lane) => lane))
   let from = Infinity
   let to = Infinity

@@ -1,7 +1,7 @@
 // Calls that are due at fixed times, whatever the executor does: how long their callers wait, from when each was due.
 
 import { Histogram } from '../../primitives/histogram.js'
-import type { Load } from './run-lanes.js'
+import type { LaneLoad } from './run-lanes.js'
 
 /**
  * Timers of Node are exact to a millisecond. A call that is made within one of its due time counts from its making, or half a
@@ -22,7 +22,7 @@ export interface DueTimes {
 }
 
 /** Resolves when all calls have ended, or as long again after the last of them was due. */
-export async function makeDueCalls(load: Load, { rate, ms }: DuePlan): Promise<DueTimes> {
+export async function makeDueCalls(load: LaneLoad, { rate, ms }: DuePlan): Promise<DueTimes> {
   const latency = new Histogram()
   const open = new Map<number, number>() // number of a call -> since when it waits
   let failed = 0

@@ -1,14 +1,14 @@
 // An executor with a task as something to call again and again.
 
 import type { Executor } from '../../runtime/executor/executor.js'
-import type { Load } from './run-lanes.js'
+import type { LaneLoad } from './run-lanes.js'
 import { freshArguments } from './fresh-arguments.js'
 import type { CellPlan } from './trial.js'
-import { bytesOf, type Program, type Workload } from './workload.js'
+import { bytesOf, type WorkloadProgram, type Workload } from './workload.js'
 
 export type MakeExecutor = (cell: CellPlan, module: string) => Executor
 
-export interface MeasuredExecutor extends Load {
+export interface MeasuredExecutor extends LaneLoad {
   readonly executor: Executor
   /** Before what is timed. */
   prepare(): void
@@ -26,7 +26,7 @@ export async function openExecutor(
   const ownThread = !executor.capabilities.parallel
   const { source, variant, fresh = false, stream = false } = cell
   if (source.kind === 'task' && source.program !== undefined) {
-    const { start } = (await import(source.program)) as Program
+    const { start } = (await import(source.program)) as WorkloadProgram
     return {
       executor,
       ownThread,

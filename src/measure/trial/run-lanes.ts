@@ -1,6 +1,6 @@
 // Keeps a number of calls open: each lane makes one call after the other until it is enough.
 
-export interface Load {
+export interface LaneLoad {
   /** True when calls run in this thread: then the event loop must get its turns, as a server's requests give them. */
   readonly ownThread: boolean
   call(index: number): Promise<unknown>
@@ -31,7 +31,7 @@ const TURN_AFTER_MS = 0.5
 let next = 0
 
 /** Resolves when all its calls have ended. */
-export async function runLanes(load: Load, options: LaneOptions): Promise<void> {
+export async function runLanes(load: LaneLoad, options: LaneOptions): Promise<void> {
   const { open, laps = Infinity, isEnough, now = () => performance.now() } = options
   let isOver = false
   let lastTurn = now()
@@ -51,7 +51,7 @@ export async function runLanes(load: Load, options: LaneOptions): Promise<void> 
   await Promise.all(Array.from({ length: open }, (_, lane) => runLane(lane)))
 }
 
-async function attempt(load: Load): Promise<{ isFailed: boolean; error: unknown }> {
+async function attempt(load: LaneLoad): Promise<{ isFailed: boolean; error: unknown }> {
   try {
     await load.call(next++)
     return { isFailed: false, error: undefined }

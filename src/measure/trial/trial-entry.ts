@@ -8,7 +8,14 @@ import { runBurst, runMemory } from './look-once.js'
 import type { MakeExecutor } from './measured-executor.js'
 import { openQueue, type QueueToOpen } from './open-queue.js'
 import { runScout } from './run-scout.js'
-import type { FromTrial, Kind, TrialAnswer, TrialRequest, UnusableWorkload, WorkloadNames } from './trial.js'
+import type {
+  FromTrial,
+  TrialQuestion,
+  TrialAnswer,
+  TrialRequest,
+  UnusableWorkload,
+  WorkloadNames,
+} from './trial.js'
 import { openVersion, type VersionTrial } from './version-trial.js'
 import { loadWorkload, type WorkloadSource } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
@@ -73,7 +80,7 @@ function tell(message: FromTrial): void {
 }
 
 process.on('disconnect', () => process.exit(1)) // nobody waits for the answer any more
-process.on('message', ({ id, request }: { id: number; request: TrialRequest & { kind: Kind } }) => {
+process.on('message', ({ id, request }: { id: number; request: TrialRequest & { kind: TrialQuestion } }) => {
   answer(request).then(
     (message) => tell({ id, answer: message }),
     (error: unknown) => tell({ id, answer: { failed: String(error) } }),

@@ -6,7 +6,7 @@ import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
 import { variablesOfRuntime } from '../../primitives/single-executable.js'
 import { inheritedExecArgv } from '../../runtime/pool/workers/inherited-options.js'
-import type { TrialProtocol, Enforcement, FromTrial, Kind, TrialAnswer } from './trial.js'
+import type { TrialProtocol, Enforcement, FromTrial, TrialQuestion, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
 
 /** Windows has no process groups; there each process of a trial ends by itself when its parent is gone. */
@@ -25,7 +25,11 @@ export interface TrialProcess {
   /** Its quota is enforced by the kernel, period by period. */
   readonly hasQuota: boolean
   /** Never rejects: what goes wrong is the answer. What does not come within the time, once the process is up, ends it. */
-  ask<K extends Kind>(kind: K, asked: TrialProtocol[K]['asked'], timeoutMs: number): Promise<TrialAnswer<K>>
+  ask<K extends TrialQuestion>(
+    kind: K,
+    asked: TrialProtocol[K]['asked'],
+    timeoutMs: number,
+  ): Promise<TrialAnswer<K>>
   /** Takes the CPU limit away, or puts it back: it changes how fast code warms up, and not what it becomes. */
   liftLimit(): void
   restoreLimit(): void
@@ -133,7 +137,7 @@ function converse(child: ChildProcess): TrialConversation {
       resolve()
     })
   })
-  const ask = <K extends Kind>(kind: K, question: TrialProtocol[K]['asked'], timeoutMs: number) =>
+  const ask = <K extends TrialQuestion>(kind: K, question: TrialProtocol[K]['asked'], timeoutMs: number) =>
     new Promise<TrialAnswer<K>>((resolve) => {
       if (ended !== undefined) return resolve({ failed: ended })
       const id = ++asked

@@ -40,7 +40,7 @@ export interface TrialProtocol {
   findPeriod: { asked: object; answered: { phase: number | null } }
   window: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: WindowAnswer }
   /** A window, after which the trial tells what it has seen so far. */
-  profile: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: Profile }
+  profile: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: TrialProfile }
   /** Calls that are due at fixed times. */
   due: { asked: DuePlan; answered: { latency: HistogramJson; failed: number } }
   /** What all windows so far have used. */
@@ -55,7 +55,7 @@ export interface TrialProtocol {
   results: { asked: { most: number; ms: number }; answered: { results: VersionResult[] } }
   warm: { asked: { ms: number }; answered: VersionWarmUp }
   /** Calls it for some milliseconds. */
-  turn: { asked: { ms: number }; answered: Turn }
+  turn: { asked: { ms: number }; answered: LoadedTurn }
   /** Makes so many calls, and says what they allocate, and what is held afterwards. */
   usage: { asked: { count: number }; answered: VersionUsage }
 }
@@ -71,12 +71,14 @@ export interface UnusableWorkload {
   readonly unusable: { readonly code: ErrorCode; readonly message: string }
 }
 
-export type Kind = keyof TrialProtocol
+export type TrialQuestion = keyof TrialProtocol
 /** What its process tells: that it can be asked, and answers. */
 export type FromTrial = { readonly isUp: true } | { readonly id: number; readonly answer: TrialAnswer }
 
-export type TrialRequest = { [K in Kind]: { readonly kind: K } & Readonly<TrialProtocol[K]['asked']> }[Kind]
-export type TrialAnswer<K extends Kind = Kind> = TrialProtocol[K]['answered'] | FailedTrial
+export type TrialRequest = {
+  [K in TrialQuestion]: { readonly kind: K } & Readonly<TrialProtocol[K]['asked']>
+}[TrialQuestion]
+export type TrialAnswer<K extends TrialQuestion = TrialQuestion> = TrialProtocol[K]['answered'] | FailedTrial
 
 export interface WarmUp {
   readonly calls: number
@@ -116,7 +118,7 @@ export interface Usage {
   readonly leak: { readonly bytes: number; readonly calls: number } | null
 }
 
-export interface Profile {
+export interface TrialProfile {
   /** Private memory of a worker; for inline and concurrent what loading the module adds. */
   readonly memoryBytes: number | null
   readonly usage: Usage
@@ -149,7 +151,7 @@ export interface VersionWarmUp {
   readonly warmUpMs: number
 }
 
-export interface Turn {
+export interface LoadedTurn {
   /** Calls per second, and per second of CPU time of the process. */
   readonly rate: number
   readonly cpuRate: number

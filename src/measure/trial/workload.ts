@@ -43,14 +43,14 @@ export type WorkloadSource =
       readonly task: string
       readonly inputs: readonly (readonly unknown[])[]
       /**
-       * URL of a {@link Program}, when what is timed is not one call of the task: it starts with the first argument list, and
+       * URL of a {@link WorkloadProgram}, when what is timed is not one call of the task: it starts with the first argument list, and
        * makes the calls.
        */
       readonly program?: string
     }
 
 /** The module behind `program`. */
-export interface Program {
+export interface WorkloadProgram {
   /** Gives the function that is timed. What it throws, or the start throws, is the failure of the trial. */
   readonly start: (executor: Executor, ...args: readonly unknown[]) => Promise<() => Promise<unknown>>
 }

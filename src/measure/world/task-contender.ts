@@ -9,10 +9,10 @@ import {
   longPlanOf,
   patienceFor,
   planOf,
-  profile,
-  start,
+  profileTrial,
+  startTrial,
   warmUp,
-  PATIENCE,
+  TRIAL_PATIENCE,
   type Setting,
   type Trial,
 } from './task-trial.js'
@@ -79,7 +79,7 @@ function noteRest(setting: Setting, trial: Trial, { idleCpuMs }: WindowAnswer, b
 }
 
 async function takeReport(setting: Setting, trial: Trial): Promise<void> {
-  const patience = setting.signal?.aborted ? PATIENCE.stoppedMs : PATIENCE.reportMs
+  const patience = setting.signal?.aborted ? TRIAL_PATIENCE.stoppedMs : TRIAL_PATIENCE.reportMs
   const answer = await trial.process.ask('report', {}, patience)
   if (!isFailed(answer)) keepUsage(trial, answer)
 }
@@ -89,7 +89,7 @@ export function aloneContender(setting: Setting, cell: CellPlan): Contender {
   return {
     async measure() {
       const began = setting.now()
-      const trial = await start(setting, cell)
+      const trial = await startTrial(setting, cell)
       if (isFailed(trial)) return trial
       await warmUp(setting, trial, ALONE.warmUpMs)
       if (trial.failure !== null) {
@@ -98,7 +98,7 @@ export function aloneContender(setting: Setting, cell: CellPlan): Contender {
       }
       trial.process.restoreLimit()
       if (trial.hasQuota && cell.cpus < 1) await findPeriod(trial)
-      if (trial.record.memoryBytes.length === 0) await profile(setting, trial)
+      if (trial.record.memoryBytes.length === 0) await profileTrial(setting, trial)
       const reading = await readWindow(setting, trial, longPlanOf(trial, ALONE.countMs))
       await takeReport(setting, trial)
       await end(setting, trial)

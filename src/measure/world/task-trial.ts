@@ -17,7 +17,7 @@ const LONG_CALL_US = 500_000
 const PROFILE_MS = 300
 
 /** Patience: for a start, a report, a window (as a multiple of what is expected, and at least), and after Ctrl-C. */
-export const PATIENCE = {
+export const TRIAL_PATIENCE = {
   startMs: 20_000,
   reportMs: 1500,
   windows: 8,
@@ -51,7 +51,7 @@ export function leftMs({ startedMs, until, now }: Setting): number {
   return Math.max(0, 1000 * until - (now() - startedMs))
 }
 
-export async function start(setting: Setting, cell: CellPlan): Promise<Trial | FailedTrial> {
+export async function startTrial(setting: Setting, cell: CellPlan): Promise<Trial | FailedTrial> {
   const record = setting.records.get(cell) ?? emptyRecord(cell)
   setting.records.set(cell, record)
   const process = await setting.startTrial({
@@ -74,7 +74,7 @@ export async function start(setting: Setting, cell: CellPlan): Promise<Trial | F
   }
   record.enforcement = enforcement
   setting.alive.add(trial)
-  const patience = Math.min(PATIENCE.startMs, leftMs(setting) + PATIENCE.beyondMs)
+  const patience = Math.min(TRIAL_PATIENCE.startMs, leftMs(setting) + TRIAL_PATIENCE.beyondMs)
   const answer = await process.ask('start', { cell, isLong: isLong(trial.scout) }, patience)
   if (isFailed(answer)) {
     await end(setting, trial)
@@ -126,12 +126,12 @@ function callsMs({ cell, scout }: Trial): number {
 }
 
 export function patienceFor(setting: Setting, expected: number): number {
-  const generous = Math.max(PATIENCE.windowMs, PATIENCE.windows * expected)
-  return Math.min(generous, leftMs(setting) + PATIENCE.beyondMs + 3 * expected)
+  const generous = Math.max(TRIAL_PATIENCE.windowMs, TRIAL_PATIENCE.windows * expected)
+  return Math.min(generous, leftMs(setting) + TRIAL_PATIENCE.beyondMs + 3 * expected)
 }
 
 export async function findPeriod({ process }: Trial): Promise<void> {
-  await process.ask('findPeriod', {}, PATIENCE.windowMs)
+  await process.ask('findPeriod', {}, TRIAL_PATIENCE.windowMs)
 }
 
 /** One after the other: a window each, with a look at the event loop, the memory and the quota. */
@@ -141,11 +141,11 @@ export async function profileAll(setting: Setting, trials: readonly Trial[]): Pr
     if (setting.signal?.aborted || leftMs(setting) === 0) return
     if (isSeen.has(trial.record) || isLong(trial.scout)) continue // the twin of the baseline; or every call counts
     isSeen.add(trial.record)
-    await profile(setting, trial)
+    await profileTrial(setting, trial)
   }
 }
 
-export async function profile(setting: Setting, trial: Trial): Promise<void> {
+export async function profileTrial(setting: Setting, trial: Trial): Promise<void> {
   const plan = longPlanOf(trial, PROFILE_MS)
   const expected = expectedMs(plan, trial.cell, trial.scout, trial.warm)
   const asked = { plan, hasQuota: trial.hasQuota }

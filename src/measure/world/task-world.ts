@@ -14,9 +14,9 @@ import {
   end,
   inTurns,
   profileAll,
-  start,
+  startTrial,
   warmUpAll,
-  PATIENCE,
+  TRIAL_PATIENCE,
   type Setting,
   type Trial,
 } from './task-trial.js'
@@ -45,9 +45,13 @@ export function createTaskWorld(options: TaskWorldOptions): TaskWorld {
     isChecked: false,
     isRestless: false,
   }
-  signal?.addEventListener('abort', () => void setTimeout(() => void killAll(setting), PATIENCE.stoppedMs), {
-    once: true,
-  })
+  signal?.addEventListener(
+    'abort',
+    () => void setTimeout(() => void killAll(setting), TRIAL_PATIENCE.stoppedMs),
+    {
+      once: true,
+    },
+  )
   return {
     random,
     areTogether,
@@ -110,21 +114,21 @@ async function ready(setting: Setting, trial: Trial | Failure): Promise<Contende
 
 /** Starts them all, or finds out that they cannot live side by side. */
 async function startSideBySide(setting: Setting, cells: readonly CellPlan[]): Promise<(Trial | Failure)[]> {
-  const first = await start(setting, cells[0]!)
+  const first = await startTrial(setting, cells[0]!)
   if (!isFailed(first) && isMemoryShort(setting, cells)) {
     await end(setting, first)
     setting.aloneBecause = 'there is not enough memory for all of them at once'
     return []
   }
   const width = Math.max(2, Math.floor(setting.cpus / Math.min(...cells.map(({ cpus }) => cpus))))
-  const rest = await inTurns(cells.slice(1), width, (cell) => start(setting, cell))
+  const rest = await inTurns(cells.slice(1), width, (cell) => startTrial(setting, cell))
   const trials = [first, ...rest]
   const failed = trials.findIndex(isFailed)
   const started = trials.filter((trial) => !isFailed(trial)) as Trial[]
   if (failed < 0 || started.length === 0 || setting.isChecked || setting.signal?.aborted) return trials
   setting.isChecked = true
   await Promise.all(started.map((trial) => end(setting, trial)))
-  const alone = await start(setting, cells[failed]!)
+  const alone = await startTrial(setting, cells[failed]!)
   if (isFailed(alone)) return startSideBySide(setting, cells) // it does not start at all
   await end(setting, alone)
   setting.aloneBecause = `beside others it does not start: ${(trials[failed] as Failure).failed}`

@@ -42,12 +42,12 @@ const STAY = 1.25
 /** What is known of copies is forgotten with each call in a worker, where they cannot be seen: they are tried again one day. */
 const COPY_MEMORY = 0.98
 
-export type Reason = AdaptiveDecision['reason']
+export type PlaceReason = AdaptiveDecision['reason']
 
 export class FunctionModel {
   readonly name: string
   place: AdaptivePlace = 'pool'
-  reason: Reason = 'unknown'
+  reason: PlaceReason = 'unknown'
   /** Microseconds, means. */
   runUs = 0
   copyUs = 0
@@ -123,7 +123,7 @@ export class FunctionModel {
     this.place = PLACES[this.reason]
   }
 
-  #reason(): Reason {
+  #reason(): PlaceReason {
     if (this.#isAsync) return 'asynchronous'
     if (this.#samples < MIN_SAMPLES) return 'unknown'
     if (this.#isBlocking) return 'blocks'
@@ -146,7 +146,7 @@ function learn(mean: number, us: number, samples: number): number {
   return mean + WEIGHT * (Math.min(us, MAX_GROWTH * (mean + GROWTH_FROM_US)) - mean)
 }
 
-const PLACES: Readonly<Record<Reason, AdaptivePlace>> = {
+const PLACES: Readonly<Record<PlaceReason, AdaptivePlace>> = {
   unknown: 'pool',
   asynchronous: 'pool',
   blocks: 'pool',

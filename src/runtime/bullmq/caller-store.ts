@@ -4,9 +4,15 @@ import type { StoreEvents } from '../queue/store.js'
 import type { Queue } from 'bullmq'
 import { inTime } from '../core/lifecycle.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { FOUND, KNOWN, LATE, type Found, type Owner } from './connection/connection.js'
+import { FOUND, KNOWN_JOB, LATE_JOB, type FoundJob, type Owner } from './connection/connection.js'
 import { signedJob, signedReason, signedResult } from './job-signatures.js'
-import { readJobResult, readToCaller, WORKERS, type ToCaller, type ToWorkers } from '../queue/messages.js'
+import {
+  readJobResult,
+  readToCaller,
+  WORKERS_CHANNEL,
+  type ToCaller,
+  type ToWorkers,
+} from '../queue/messages.js'
 import { countJobs, makeQueue, openConnection, type Opened } from './open-store.js'
 import type { ResolvedAddress } from './options.js'
 import type { Seal } from './connection/seal.js'
@@ -76,8 +82,8 @@ function callerStore(opened: Opened, parts: ReturnType<typeof openParts>): Calle
     },
     replace: () => connection.replace(),
     tell,
-    tellWorkers: (message) => tell(WORKERS, message),
-    workersChannel: async () => (await parts).by.channel(WORKERS),
+    tellWorkers: (message) => tell(WORKERS_CHANNEL, message),
+    workersChannel: async () => (await parts).by.channel(WORKERS_CHANNEL),
     listen: async (name, listener) => listen(await parts, name, listener),
     count: async () => countJobs((await parts).queue, marks),
     close: () => closeSoon(opened, parts),
@@ -105,7 +111,7 @@ async function addJobs(
   const [first] = given
   const isOne = given.length === 1 && !connection.backend // of BullMQ's statements for PostgreSQL only the other one is guarded
   const added = isOne ? [await queue.add(first!.name, first!.data, first!.opts)] : await queue.addBulk(given)
-  return added.map(({ id }) => (id === LATE ? 'late' : id === KNOWN ? 'known' : 'added'))
+  return added.map(({ id }) => (id === LATE_JOB ? 'late' : id === KNOWN_JOB ? 'known' : 'added'))
 }
 
 /** `of` is ours: BullMQ keeps it with the others. How long ends are kept is ours, too: by BullMQ, whoever ends a job would remove those of others. */
@@ -134,7 +140,7 @@ function parse(text: string): unknown {
 }
 
 /** What the store has found of a job. */
-export function stateOf({ code, value }: Found, id: string, by: Seal): JobState {
+export function stateOf({ code, value }: FoundJob, id: string, by: Seal): JobState {
   if (code === FOUND.open) return { state: 'open' }
   if (code === FOUND.missing) return { state: 'missing' }
   if (code === FOUND.withdrawn) return { state: 'withdrawn' }

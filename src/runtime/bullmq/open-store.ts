@@ -4,7 +4,7 @@ import type { StoreEvents } from '../queue/store.js'
 import type * as BullMq from 'bullmq'
 import type { Queue } from 'bullmq'
 import { connect } from './connection/connect.js'
-import type { Connection, Marks } from './connection/connection.js'
+import type { StoreConnection, Marks } from './connection/connection.js'
 import { loadPackage } from './connection/load-package.js'
 import type { ResolvedAddress } from './options.js'
 import { createSeal, type Seal } from './connection/seal.js'
@@ -12,7 +12,7 @@ import type { QueueCounts } from '../queue/store.js'
 
 export interface Opened {
   readonly bullmq: typeof BullMq
-  readonly connection: Connection
+  readonly connection: StoreConnection
   readonly marks: Marks
   /** Once the store can be reached. */
   readonly seal: Promise<Seal>
@@ -45,7 +45,7 @@ export function makeQueue({ bullmq, connection }: Opened, name: string, isReader
   return queue
 }
 
-export function bullOptions({ connection, prefix }: Connection) {
+export function bullOptions({ connection, prefix }: StoreConnection) {
   return { connection: connection as never, ...(prefix !== undefined && { prefix }), skipVersionCheck: true }
 }
 

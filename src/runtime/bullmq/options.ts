@@ -9,7 +9,7 @@ import {
   ownOptions,
 } from '../../errors/check-options.js'
 import {
-  checkCount,
+  checkPositive,
   checkMilliseconds,
   resolveCommonOptions,
   type WhenFull,
@@ -115,14 +115,14 @@ export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOption
     checkMilliseconds(option, value)
   const isKept = keepResults <= MAX_KEEP_MS
   checkOption(isKept, 'keepResults', `milliseconds up to ${MAX_KEEP_MS} (a year)`, keepResults)
-  checkCount('maxPayload', maxPayload)
+  checkPositive('maxPayload', maxPayload)
   const times = { startTimeout, closeTimeout, workerTimeout, storeTimeout, keepResults }
   const retries = resolveRetries(raw.onWorkerExit)
-  return { name, ...resolveAddress(raw), ...times, maxQueue, whenFull, maxPayload, retries }
+  return { name, ...resolveQueueAddress(raw), ...times, maxQueue, whenFull, maxPayload, retries }
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveAddress({ connection, queue, prefix, secret }: QueueAddress): ResolvedAddress {
+export function resolveQueueAddress({ connection, queue, prefix, secret }: QueueAddress): ResolvedAddress {
   const kind = kindOf(connection)
   const isQueue = typeof queue === 'string' && QUEUE.test(queue)
   checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and ., at most 200', queue)
@@ -149,6 +149,6 @@ function resolveRetries(onWorkerExit: BullmqOptions['onWorkerExit']): number {
   if (onWorkerExit === undefined || onWorkerExit === 'reject') return 0
   checkObject('onWorkerExit', onWorkerExit, "'reject' or { retries }")
   checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
-  checkCount('onWorkerExit.retries', onWorkerExit.retries)
+  checkPositive('onWorkerExit.retries', onWorkerExit.retries)
   return onWorkerExit.retries
 }

@@ -4,14 +4,14 @@ import type { Queue } from 'bullmq'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { checkNames, checkObject, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { createKeepAlive, inTime } from '../core/lifecycle.js'
-import { checkCount } from '../executor/shared-options.js'
+import { checkPositive } from '../executor/shared-options.js'
 import { readResult } from '../queue/call-payload.js'
 import { stateOf } from './caller-store.js'
 import { failedReason, readFailedReason } from '../queue/failed-reason.js'
-import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../queue/messages.js'
+import { WORKERS_CHANNEL, type JobData, type ToCaller, type ToWorkers } from '../queue/messages.js'
 import { loadClients } from './connection/connect.js'
 import { makeQueue, openConnection, type Opened } from './open-store.js'
-import { resolveAddress as resolve, type QueueAddress } from './options.js'
+import { resolveQueueAddress as resolve, type QueueAddress } from './options.js'
 import { isOfStore, sharedId, shownId } from '../queue/store-text.js'
 import { refusal, unreachable, untrusted } from '../queue/unavailable.js'
 import { storeErrors } from './store-errors.js'
@@ -106,7 +106,7 @@ export function jobs(address: QueueAddress): QueueJobs {
     cancel: ofOne(cancel),
     retry: ofOne(retry),
     remove: ofOne(remove),
-    failures: async (limit = SHOWN) => (checkCount('limit', limit), use(failures)(limit)),
+    failures: async (limit = SHOWN) => (checkPositive('limit', limit), use(failures)(limit)),
     pause: use(async ({ queue }) => queue.pause()),
     resume: use(async ({ queue }) => queue.resume()),
     drain: use(async ({ queue }) => queue.drain()),
@@ -247,7 +247,8 @@ async function cancel(parts: Parts, id: string, reason?: unknown): Promise<boole
   const { reply } = Object(job?.data) as Partial<JobData>
   const { state, ...taken } = await parts.marks.withdraw(known, true)
   if (state === 'over') return false
-  if (state === 'taken') await tell(parts, WORKERS, { type: 'cancel', id: known, reason: text, ...taken })
+  if (state === 'taken')
+    await tell(parts, WORKERS_CHANNEL, { type: 'cancel', id: known, reason: text, ...taken })
   else if (typeof reply === 'string') await tell(parts, reply, { type: 'failed', id: known, reason: text })
   return true
 }

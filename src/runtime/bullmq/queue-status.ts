@@ -6,7 +6,7 @@ import { createKeepAlive, inTime } from '../core/lifecycle.js'
 import { loadClients } from './connection/connect.js'
 import type { WorkerPresence } from '../queue/messages.js'
 import { openCallerStore } from './caller-store.js'
-import { resolveAddress, type QueueAddress } from './options.js'
+import { resolveQueueAddress, type QueueAddress } from './options.js'
 import type { CallerStore } from '../queue/store.js'
 import { refusal, unreachable } from '../queue/unavailable.js'
 import { storeErrors } from './store-errors.js'
@@ -39,7 +39,7 @@ const PARTING_MS = 2000
  * @example const { waiting, workers } = await queueStatus({ connection: 'redis://localhost', queue: 'images' })
  */
 export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
-  const resolved = resolveAddress(checkAddress(address))
+  const resolved = resolveQueueAddress(checkAddress(address))
   const { queue } = resolved
   await loadClients(resolved.connection)
   const keepAlive = createKeepAlive() // the connection keeps no program alive

@@ -3,7 +3,7 @@
 
 import { inTime } from '../core/lifecycle.js'
 import { machineNow } from '../wire/machine-clock.js'
-import type { Connection, Marks } from './connection/connection.js'
+import type { StoreConnection, Marks } from './connection/connection.js'
 
 /** Milliseconds from one write to the next, for its answer, and for which one counts. */
 const WRITE_MS = 3000
@@ -18,7 +18,7 @@ export interface SignOfLife {
 }
 
 export function createSignOfLife(
-  { connection, marks }: { readonly connection: Connection; readonly marks: Marks },
+  { connection, marks }: { readonly connection: StoreConnection; readonly marks: Marks },
   onRefusal: (error: unknown) => void,
 ): SignOfLife {
   let provenAt = -Infinity

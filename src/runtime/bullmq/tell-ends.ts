@@ -2,7 +2,7 @@
 // a way there and back; otherwise right after it.
 
 import type { Job } from 'bullmq'
-import type { Connection, End, Marks } from './connection/connection.js'
+import type { StoreConnection, End, Marks } from './connection/connection.js'
 import type { Seal } from './connection/seal.js'
 import { withoutSignature } from './job-signatures.js'
 import type { JobData, JobResult, ToCaller } from '../queue/messages.js'
@@ -11,7 +11,7 @@ import type { Sweeper } from './sweeper.js'
 
 export interface EndsOptions {
   readonly queue: string
-  readonly connection: Connection
+  readonly connection: StoreConnection
   readonly marks: Marks
   readonly seal: Seal
   readonly sweeper: Sweeper

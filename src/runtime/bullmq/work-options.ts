@@ -9,8 +9,8 @@ import {
   ownOptions,
 } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCount, checkMilliseconds } from '../executor/shared-options.js'
-import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
+import { checkPositive, checkMilliseconds } from '../executor/shared-options.js'
+import { resolveQueueAddress, type QueueAddress, type ResolvedAddress } from './options.js'
 
 /** Makes the pool that runs the jobs: `threads`, `processes`, or a function of yours that calls one of them. */
 export type MakePool = (
@@ -60,13 +60,13 @@ export function resolveWorkOptions(given: WorkOptions, threads: MakePool): Resol
   const { executor = threads, size, concurrency, name = 'threadwise' } = raw
   const { startTimeout = 10_000, closeTimeout = 30_000, lockDuration = 10_000 } = raw
   checkFunction('executor', executor)
-  if (size !== undefined) checkCount('size', size)
-  if (concurrency !== undefined) checkCount('concurrency', concurrency)
+  if (size !== undefined) checkPositive('size', size)
+  if (concurrency !== undefined) checkPositive('concurrency', concurrency)
   checkOption(typeof name === 'string' && name !== '', 'name', 'a non-empty string', name)
   for (const [option, value] of Object.entries({ startTimeout, closeTimeout }))
     checkMilliseconds(option, value)
   const isLock = Number.isInteger(lockDuration) && lockDuration >= MIN_LOCK_MS
   checkOption(isLock, 'lockDuration', `a whole number of milliseconds, ${MIN_LOCK_MS} or more`, lockDuration)
   const times = { startTimeout, closeTimeout, lockDuration }
-  return { ...resolveAddress(raw), makePool: executor, size, concurrency, name, ...times }
+  return { ...resolveQueueAddress(raw), makePool: executor, size, concurrency, name, ...times }
 }

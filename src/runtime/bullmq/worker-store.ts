@@ -7,7 +7,7 @@
 import type { Job, Queue, Worker } from 'bullmq'
 import { isError } from '../../primitives/any-realm.js'
 import { inTime } from '../core/lifecycle.js'
-import type { Connection } from './connection/connection.js'
+import type { StoreConnection } from './connection/connection.js'
 import { isAnswer } from './connection/patience.js'
 import { failedReason, lineOf } from '../queue/failed-reason.js'
 import { finishPatiently } from './finish-patiently.js'
@@ -16,7 +16,7 @@ import type { TakenJob } from '../queue/job-runner.js'
 import {
   problemOfJob,
   readToWorkers,
-  WORKERS,
+  WORKERS_CHANNEL,
   type JobData,
   type JobResult,
   type ToCaller,
@@ -56,7 +56,7 @@ export async function openWorkerStore(
     },
     tell,
     listen: (listener) => listenToCallers(opened, listener),
-    workersChannel: async () => (await seal).channel(WORKERS),
+    workersChannel: async () => (await seal).channel(WORKERS_CHANNEL),
     async take(taking) {
       const by = await seal
       queue = makeQueue(opened, name, false)
@@ -108,8 +108,8 @@ async function listenToCallers(
   listener: (message: ToWorkers) => void,
 ): Promise<void> {
   const by = await seal
-  await connection.subscribe(by.channel(WORKERS), (sealed) => {
-    const text = by.open(WORKERS, sealed)
+  await connection.subscribe(by.channel(WORKERS_CHANNEL), (sealed) => {
+    const text = by.open(WORKERS_CHANNEL, sealed)
     const message = text === undefined ? undefined : readToWorkers(text)
     if (message) listener(message)
   })
@@ -182,7 +182,7 @@ function createWorker(opened: Opened, queue: string, { taking, by, ends }: Servi
 }
 
 /** Throws where another server has given the job to others, or will: what this worker says of it is dropped. */
-async function secureStart({ id, token }: Job, queue: string, { secure }: Connection): Promise<void> {
+async function secureStart({ id, token }: Job, queue: string, { secure }: StoreConnection): Promise<void> {
   if (!secure || (await secure(queue, id!, token!))) return
   throw new Error('the server that gave this job has gone, and the next one has not given it')
 }

@@ -24,7 +24,7 @@ export interface ControlServer {
 }
 
 /** `pools`: asked with each request. Where no socket can be made, the program is warned and goes on. */
-export function openControl(thread: number, pools: () => readonly ControlledPool[]): ControlServer {
+export function openPoolControl(thread: number, pools: () => readonly ControlledPool[]): ControlServer {
   let socket: ControlSocket | undefined
   let path = ''
   const remove = () => rmSync(path, { force: true })

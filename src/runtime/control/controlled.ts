@@ -3,7 +3,7 @@
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
 import type { Executor, Size } from '../executor/executor.js'
-import { openControl, type ControlledPool, type ControlServer } from './control-server.js'
+import { openPoolControl, type ControlledPool, type ControlServer } from './control-server.js'
 
 interface Controlled {
   readonly pools: Set<ControlledPool>
@@ -36,7 +36,7 @@ function enter<T>(executor: Executor<T>, name: string): Executor<T> {
   const close = executor.close.bind(executor)
   const destroy = executor.destroy.bind(executor)
   here.pools.add(pool)
-  here.server ??= openControl(threadNumber(), () => [...here.pools])
+  here.server ??= openPoolControl(threadNumber(), () => [...here.pools])
   const leave = () => {
     if (!here.pools.delete(pool) || here.pools.size > 0) return
     here.server?.close()

@@ -38,7 +38,7 @@ export interface Admitting {
 }
 
 /** Runs one call at a time, as a caller that runs its own task makes no other call meanwhile. */
-export interface OwnThread {
+export interface CallerThread {
   readonly submit: Submit
   readonly isBusy: boolean
   /** Called when it is free again. */
@@ -49,7 +49,7 @@ export interface AdmissionOptions {
   readonly maxQueue: number
   readonly whenFull: WhenFull
   /** The caller's own thread. */
-  readonly here: OwnThread
+  readonly here: CallerThread
   readonly observer?: Observer | undefined
 }
 
@@ -223,7 +223,7 @@ function lateInQueue(task: string, timeout: number | undefined): Promise<never> 
 
 interface Rooms {
   readonly isFull: () => boolean
-  readonly here: OwnThread
+  readonly here: CallerThread
 }
 
 interface LineOptions extends Rooms {

@@ -2,12 +2,12 @@
 
 import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
-import { admit, type AdmissionOptions, type OwnThread, type Admitting } from './admission.js'
+import { admit, type AdmissionOptions, type CallerThread, type Admitting } from './admission.js'
 
 export type BoundedPoolOptions = Omit<AdmissionOptions, 'here'>
 
 /** Runs in the caller's own thread what a full pool did not take. */
-export interface CallerRuns extends OwnThread {
+export interface CallerRuns extends CallerThread {
   /** Undefined until it was used: the module is loaded in this thread only then. */
   readonly pool: InnerPool | undefined
 }

@@ -21,7 +21,7 @@ import type {
 import type { ExecutorKind } from './stats.js'
 import type { ChunkTimes } from './chunk-size.js'
 import { createCopyCosts, type CopyCosts } from './copy-costs.js'
-import { type ChunkLimits, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import { type ChunkLimits, mapInputs, type MapInputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, NO_OPTIONS, ownRunOptions } from './shared-options.js'
 import { nameInput } from './name-input.js'
 import type { Submit } from './submit.js'
@@ -80,7 +80,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
       callbacks.made === 0 ? submit(name, args, undefined) : withOwnCallbacks(core, name, args, undefined),
     ),
     run,
-    map: (name: string, inputs: Inputs, options?: RunOptions) =>
+    map: (name: string, inputs: MapInputs, options?: RunOptions) =>
       map({ core, copyCosts, name, inputs, given: options }),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
@@ -188,7 +188,7 @@ interface MapSettings {
   readonly core: ExecutorCore
   readonly copyCosts: CopyCosts
   readonly name: string
-  readonly inputs: Inputs
+  readonly inputs: MapInputs
   readonly given: RunOptions | undefined
 }
 

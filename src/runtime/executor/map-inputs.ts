@@ -5,7 +5,7 @@ import { learnedSize, type ChunkGoal, type ChunkSize, type ChunkTimes } from './
 import { asCallsOf, type GiveUp } from './calls-of-a-map.js'
 import { onAbort } from './on-abort.js'
 
-export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
+export type MapInputs = Iterable<unknown> | AsyncIterable<unknown>
 
 export interface MapCalls {
   /** Inputs in flight at a time. It bounds memory, so that an endless async iterable does not pile up. */
@@ -39,7 +39,7 @@ export interface ChunkLimits extends ChunkGoal {
 /** Inputs in flight until the first answer tells how long a call takes. */
 const LIMIT_UNKNOWN = 64
 
-export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknown[]> {
+export async function mapInputs(inputs: MapInputs, calls: MapCalls): Promise<unknown[]> {
   const { signal } = calls
   const flight = new Flight(calls)
   // An abort rejects the open calls, but there may be none while the source is silent.
@@ -52,7 +52,7 @@ export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknow
   }
 }
 
-async function readAll(inputs: Inputs, { limit, chunks }: MapCalls, flight: Flight): Promise<unknown[]> {
+async function readAll(inputs: MapInputs, { limit, chunks }: MapCalls, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
   const isSync = Symbol.iterator in inputs
   // Inputs of an asynchronous source go as they come: the next one may be a long time off.
@@ -81,7 +81,7 @@ async function readAll(inputs: Inputs, { limit, chunks }: MapCalls, flight: Flig
 }
 
 /** Infinity where only its end will tell. */
-function lengthOf(inputs: Inputs): number {
+function lengthOf(inputs: MapInputs): number {
   return Array.isArray(inputs) || ArrayBuffer.isView(inputs)
     ? (inputs as ArrayLike<unknown>).length
     : Infinity
@@ -212,7 +212,7 @@ class Flight {
   }
 }
 
-function iteratorOf(inputs: Inputs): Iterator<unknown> | AsyncIterator<unknown> {
+function iteratorOf(inputs: MapInputs): Iterator<unknown> | AsyncIterator<unknown> {
   return Symbol.iterator in inputs ? inputs[Symbol.iterator]() : inputs[Symbol.asyncIterator]()
 }
 

@@ -98,7 +98,7 @@ export function checkMilliseconds(option: string, value: unknown): asserts value
   checkOption(typeof value === 'number' && value >= 0, option, 'a number of milliseconds, 0 or more', value)
 }
 
-export function checkCount(option: string, value: unknown): asserts value is number {
+export function checkPositive(option: string, value: unknown): asserts value is number {
   checkOption(
     Number.isInteger(value) && (value as number) >= 1,
     option,
@@ -159,7 +159,8 @@ export function ownRunOptions<O extends RunOptions>(given: O | undefined, method
   checkNames(given, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
   const own = { ...NO_OPTIONS, ...given }
   checkRunOptions(own)
-  if (method === 'stream' && own.highWaterMark !== undefined) checkCount('highWaterMark', own.highWaterMark)
+  if (method === 'stream' && own.highWaterMark !== undefined)
+    checkPositive('highWaterMark', own.highWaterMark)
   return own
 }
 
@@ -227,7 +228,7 @@ export function resolveSize(size: Size, most?: Most): SizeRange {
 }
 
 function checkSize(option: string, value: unknown, most: Most | undefined): asserts value is number {
-  checkCount(option, value)
+  checkPositive(option, value)
   if (most) checkOption(value <= most.count, option, `a whole number from 1 to ${most.text}`, value)
 }
 

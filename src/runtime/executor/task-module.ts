@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
 import { isUrl } from '../../primitives/any-realm.js'
 import { sourceNames } from '../../primitives/source-names.js'
-import { writeModules, type NamedModules } from '../task/named-modules.js'
+import { moduleNamesText, type NamedModules } from '../task/named-modules.js'
 
 export type { NamedModules }
 
@@ -50,7 +50,7 @@ export function resolveModules(module: URL | string | NamedModules): string {
   checkOption(names.length > 0, 'module', `${EXPECTED}, or several by name`, module)
   for (const name of names)
     checkOption(NAME.test(name), 'module', 'names of letters and digits for its modules', name)
-  return writeModules(Object.fromEntries(names.map((name) => [name, resolveModule(module[name]!)])))
+  return moduleNamesText(Object.fromEntries(names.map((name) => [name, resolveModule(module[name]!)])))
 }
 
 /** Several modules by their names. */

@@ -2,7 +2,7 @@
 
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
-import type { Moved } from '../wire/codec/output.js'
+import type { MovedObjects } from '../wire/codec/output.js'
 import { copyValue } from '../wire/codec/packet.js'
 import type { Submit } from '../executor/submit.js'
 import type { CallerRuns } from '../core/bounded-pool.js'
@@ -76,7 +76,7 @@ interface Copied {
 }
 
 /** A copy, as another thread would get it. `transfer`: what is moved instead. Throws TW_ERR_NOT_CLONEABLE where it would get none. */
-export function clone<T>(value: T, { what, root, task }: Copied, transfer?: Moved): T {
+export function clone<T>(value: T, { what, root, task }: Copied, transfer?: MovedObjects): T {
   try {
     return copyValue(value, { what, task, where: 'here' }, transfer)
   } catch (error) {

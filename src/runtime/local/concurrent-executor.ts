@@ -2,7 +2,7 @@
 
 import { checkObject, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCount } from '../executor/shared-options.js'
+import { checkPositive } from '../executor/shared-options.js'
 import type { LoadedModule, NamedModules } from '../executor/task-module.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
@@ -45,7 +45,7 @@ export function concurrent<T>(
 ): Executor<T> {
   checkObject('options', options)
   const { concurrency = 16 } = ownOptions(options)
-  checkCount('concurrency', concurrency)
+  checkPositive('concurrency', concurrency)
   return createLocalExecutor<T>(module, options, {
     kind: 'concurrent',
     limit: concurrency,

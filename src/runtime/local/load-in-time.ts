@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
 import type { LocalModule } from '../executor/task-module.js'
-import { loadTasks, tasksOf, type FindTask, type TaskModule } from '../task/load-task.js'
+import { loadTasks, tasksOf, type FindTask, type LoadedModule } from '../task/load-task.js'
 import { registry, type WorkerPlace } from '../task/task-context.js'
 import { runHook, type Hook } from '../task/worker-hooks.js'
 import { inTime } from '../core/lifecycle.js'
@@ -11,7 +11,7 @@ import { startFailed } from '../core/load-error.js'
 import { warnOfError } from '../core/warn-of-error.js'
 import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
-export interface LoadOptions extends LocalModule {
+export interface LocalLoad extends LocalModule {
   readonly startTimeout: number
   readonly teardownTimeout: number
   /** Puts something around the functions, where nobody but their caller may notice. */
@@ -31,7 +31,7 @@ export interface Loading {
   readonly stop: (reason: unknown) => void
 }
 
-export function loadInTime(options: LoadOptions, place: WorkerPlace): Loading {
+export function loadInTime(options: LocalLoad, place: WorkerPlace): Loading {
   const { module, load, startTimeout, wrap } = options
   let timer: Timer
   let stop!: (reason: unknown) => void
@@ -59,7 +59,7 @@ export function loadInTime(options: LoadOptions, place: WorkerPlace): Loading {
 async function tearDownInTime(
   hook: Hook | undefined,
   place: WorkerPlace,
-  { teardownTimeout }: LoadOptions,
+  { teardownTimeout }: LocalLoad,
 ): Promise<void> {
   if (!hook) return
   const ended = runHookHere(hook, place)
@@ -78,7 +78,7 @@ function runHookHere(hook: Hook | undefined, place: WorkerPlace): Promise<void> 
   return storage ? storage.run({ place, signal: new AbortController().signal }, run) : run()
 }
 
-async function loadBy(load: () => unknown, module: string): Promise<TaskModule> {
+async function loadBy(load: () => unknown, module: string): Promise<LoadedModule> {
   const loaded: unknown = await load()
   checkOption(
     typeof loaded === 'object' && loaded !== null,

@@ -19,7 +19,7 @@ import { isForTaskOf, runForTask } from '../core/for-task.js'
 import { inSlices } from '../core/in-slices.js'
 import type { ForkTo } from '../executor/submit.js'
 import { createKeepAlive, PoolLife } from '../core/lifecycle.js'
-import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
+import { loadInTime, type Loaded, type Loading, type LocalLoad } from './load-in-time.js'
 import { blankCall, isWatched, openCall, type LocalCall, ListenedCall } from './local-call.js'
 import { Observer, type CallTiming } from '../core/observer.js'
 import { OpenCalls, watchOpen } from '../core/open-calls.js'
@@ -27,7 +27,7 @@ import { warnOfLocal } from '../core/slow-call.js'
 import { PriorityQueue } from '../core/priority-queue.js'
 import { soon } from '../../primitives/timers.js'
 
-export interface LocalPoolOptions extends LoadOptions {
+export interface LocalPoolOptions extends LocalLoad {
   readonly name: string
   /** Calls whose functions may be running at a time. */
   readonly limit: number

@@ -21,7 +21,7 @@ export interface ChunkSource {
   stop(): void
 }
 
-export function sourceOf(items: object): ChunkSource {
+export function chunksOf(items: object): ChunkSource {
   const source = sourceOfNew(items)
   const back: { from: number; readonly items: ArrayLike<unknown>; at: number }[] = []
   return {

@@ -3,8 +3,8 @@
 import { CHUNKS_PER_WORKER, fixedSize, learnedSize } from '../executor/chunk-size.js'
 import type { ChunkAnswer } from '../task/built-in.js'
 import { RESERVED } from '../task/task-function.js'
-import { sourceOf } from './chunk-source.js'
-import type { ParallelOptions, Pool } from './options.js'
+import { chunksOf } from './chunk-source.js'
+import type { ParallelOptions, ParallelPool } from './options.js'
 import { runChunks, type ChunkResult } from './run-chunks.js'
 
 /** Calls in flight for each worker, of tasks that wait. */
@@ -18,7 +18,7 @@ export interface EachItem {
 }
 
 export function eachItem(
-  pool: Pool,
+  pool: ParallelPool,
   { name, items, kernel }: EachItem,
   options: ParallelOptions,
 ): AsyncGenerator<ChunkResult<readonly unknown[]>> {
@@ -28,7 +28,7 @@ export function eachItem(
   const isInTurn = chunk !== undefined || concurrency !== undefined
   const kernelName = isInTurn ? `${kernel}InTurn` : kernel
   const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
-  const source = sourceOf(items)
+  const source = chunksOf(items)
   const workers = () => Math.max(1, pool.size)
   const limit = () => {
     if (concurrency !== undefined) return concurrency
@@ -55,7 +55,7 @@ export function eachItem(
 
 /** By map(), which waits for room in a bounded queue instead of failing: these calls bound themselves. */
 export async function callPatiently<Result>(
-  pool: Pool,
+  pool: ParallelPool,
   name: string,
   input: unknown,
   options: Pick<ParallelOptions, 'signal' | 'onProgress'>,

@@ -11,7 +11,7 @@ import {
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCall, checkCount } from '../executor/shared-options.js'
+import { checkCall, checkPositive } from '../executor/shared-options.js'
 
 /** Options of `map`, `filter`, `reduce` and `mapReduce`. */
 export interface ParallelOptions {
@@ -46,16 +46,16 @@ export function checkParallel<O extends ParallelOptions>(
   checkFunction('onProgress', onProgress)
   checkCall(name, [], method)
   checkSignal('signal', signal)
-  if (chunk !== undefined) checkCount('chunk', chunk)
-  if (concurrency !== undefined) checkCount('concurrency', concurrency)
+  if (chunk !== undefined) checkPositive('chunk', chunk)
+  if (concurrency !== undefined) checkPositive('concurrency', concurrency)
   return options
 }
 
 /** What the algorithms use of an executor. What they call on it is not what its module exports. */
-export type Pool = Pick<Executor, 'map' | 'size' | 'capabilities'>
+export type ParallelPool = Pick<Executor, 'map' | 'size' | 'capabilities'>
 
 /** Gives the executor as they use it: in the contexts of now, since most calls are made later, some by who reads the results. */
-export function checkPool(method: string, pool: unknown): Pool {
+export function checkPool(method: string, pool: unknown): ParallelPool {
   const { run, map, size, capabilities } = (pool ?? {}) as Partial<Executor>
   const isExecutor =
     [run, map].every((part) => typeof part === 'function') && typeof size === 'number' && capabilities

@@ -8,7 +8,7 @@ import { checkNames, optionNames, ownOptions } from '../../errors/check-options.
 import { fixedSize, shrinkingSize } from '../executor/chunk-size.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
-import { sourceOf } from './chunk-source.js'
+import { chunksOf } from './chunk-source.js'
 import { callPatiently } from './each-item.js'
 import {
   checkItems,
@@ -18,7 +18,7 @@ import {
   wrongCall,
   type Items,
   type ParallelOptions,
-  type Pool,
+  type ParallelPool,
 } from './options.js'
 import { runChunks } from './run-chunks.js'
 
@@ -115,12 +115,12 @@ type ChunkValue = (chunk: ArrayLike<unknown>, signal: AbortSignal) => Promise<un
 
 /** The values of the chunks, in their order. */
 async function chunkValues(
-  { pool, task }: { readonly pool: Pool; readonly task: string },
+  { pool, task }: { readonly pool: ParallelPool; readonly task: string },
   list: ArrayLike<unknown>,
   { chunk, concurrency, signal }: ParallelOptions,
   call: ChunkValue,
 ): Promise<unknown[]> {
-  const source = sourceOf(list)
+  const source = chunksOf(list)
   const size = chunk === undefined ? shrinkingSize() : fixedSize(chunk)
   const workers = () => Math.max(1, pool.size)
   const values: { readonly from: number; readonly answer: unknown }[] = []
@@ -138,7 +138,7 @@ async function chunkValues(
 
 /** Groups of neighbours become one value each, as many groups as there are workers, until one value is left. */
 async function tree(
-  pool: Pool,
+  pool: ParallelPool,
   name: string,
   values: readonly unknown[],
   options: ParallelOptions,
@@ -159,7 +159,7 @@ async function tree(
 }
 
 function combine(
-  pool: Pool,
+  pool: ParallelPool,
   name: string,
   list: ArrayLike<unknown>,
   options: Pick<ParallelOptions, 'signal' | 'onProgress'>,

@@ -11,7 +11,7 @@ import { nameInput } from '../executor/name-input.js'
 import { isPromise } from '../task/task-function.js'
 import { cut, type Chunk, type ChunkSource } from './chunk-source.js'
 
-export interface ChunkCalls<Answer> {
+export interface ChunkRun<Answer> {
   /** The name of the function that is called. */
   readonly task: string
   readonly source: ChunkSource
@@ -30,7 +30,7 @@ export interface ChunkResult<Answer> extends Chunk {
   readonly answer: Answer
 }
 
-export async function* runChunks<Answer>(calls: ChunkCalls<Answer>): AsyncGenerator<ChunkResult<Answer>> {
+export async function* runChunks<Answer>(calls: ChunkRun<Answer>): AsyncGenerator<ChunkResult<Answer>> {
   const { signal } = calls
   if (signal?.aborted) throw signal.reason
   const flight = new ChunkFlight(calls)
@@ -53,10 +53,7 @@ export async function* runChunks<Answer>(calls: ChunkCalls<Answer>): AsyncGenera
 }
 
 /** Here whoever awaits the algorithm is known; not where a call fails. */
-function withCaller(
-  reason: unknown,
-  { task, signal }: Pick<ChunkCalls<unknown>, 'task' | 'signal'>,
-): unknown {
+function withCaller(reason: unknown, { task, signal }: Pick<ChunkRun<unknown>, 'task' | 'signal'>): unknown {
   if (!signal?.aborted) extendStack(reason, task)
   return reason
 }
@@ -64,14 +61,14 @@ function withCaller(
 class ChunkFlight<Answer> {
   readonly done: ChunkResult<Answer>[] = []
   failure: { readonly reason: unknown } | undefined
-  readonly #calls: ChunkCalls<Answer>
+  readonly #calls: ChunkRun<Answer>
   readonly #controller = new AbortController()
   #open = 0
   #isReading = false
   #hasEnded = false
   #wake: (() => void) | undefined
 
-  constructor(calls: ChunkCalls<Answer>) {
+  constructor(calls: ChunkRun<Answer>) {
     this.#calls = calls
   }
 

@@ -19,7 +19,7 @@ import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
 import { copyNumbers } from './chunk-source.js'
 import { callPatiently } from './each-item.js'
-import { checkPool, wrongCall, type Pool } from './options.js'
+import { checkPool, wrongCall, type ParallelPool } from './options.js'
 import { sortedBy } from './sort-by.js'
 
 /** The typed arrays of the platform, over an ArrayBuffer or a SharedArrayBuffer. */
@@ -107,7 +107,11 @@ interface By {
 }
 
 /** As Array.prototype.sort: what is undefined comes after all others and is not compared, and holes come last. */
-async function sortItems(pool: Pool, array: unknown[] | Numbers, { compare, signal }: By): Promise<void> {
+async function sortItems(
+  pool: ParallelPool,
+  array: unknown[] | Numbers,
+  { compare, signal }: By,
+): Promise<void> {
   const items: unknown[] = []
   Array.prototype.forEach.call(array, (item) => items.push(item)) // passes over holes
   const defined = items.filter((item) => item !== undefined)
@@ -120,7 +124,11 @@ async function sortItems(pool: Pool, array: unknown[] | Numbers, { compare, sign
   for (let i = items.length; i < target.length; i++) Reflect.deleteProperty(target, i)
 }
 
-async function sortNumbers(executor: Pool, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
+async function sortNumbers(
+  executor: ParallelPool,
+  array: Numbers,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { parallel, sharedMemory } = executor.capabilities
   if (!parallel || array.length < MIN_LENGTH) return void array.sort()
   if (!sharedMemory) await sortCopies(executor, array, signal)
@@ -133,7 +141,11 @@ async function sortNumbers(executor: Pool, array: Numbers, signal: AbortSignal |
   }
 }
 
-async function sortShared(pool: Pool, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
+async function sortShared(
+  pool: ParallelPool,
+  array: Numbers,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const workers = Math.max(1, pool.size)
   let runs = cutEvenly(array.length, workers)
   // With an odd number of rounds the parts go to the other array, so that the last round ends in the caller's.
@@ -174,7 +186,11 @@ function mergesOf([first, second]: Pair, source: Numbers, target: Numbers, worke
 }
 
 /** Sorted copies, merged here. */
-async function sortCopies(pool: Pool, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
+async function sortCopies(
+  pool: ParallelPool,
+  array: Numbers,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let runs = cutEvenly(array.length, Math.max(1, pool.size))
   const copies = runs.map(({ from, to }) => copyNumbers(array, from, to))
   const sorted = (await callAll(pool, 'sortCopy', copies, signal)) as Numbers[]
@@ -192,7 +208,7 @@ async function sortCopies(pool: Pool, array: Numbers, signal: AbortSignal | unde
 
 /** Rejects with the first error, when the other calls have ended too: they may still write. */
 async function callAll(
-  pool: Pool,
+  pool: ParallelPool,
   kernel: string,
   inputs: readonly unknown[],
   signal: AbortSignal | undefined,

@@ -27,7 +27,7 @@ export class AbortError extends Error {
 }
 
 /** The returned function stops listening. */
-export function onAbort(signal: AbortSignalAny, listener: () => void): () => void {
+export function onAnyAbort(signal: AbortSignalAny, listener: () => void): () => void {
   if ('addEventListener' in signal) {
     signal.addEventListener('abort', listener, { once: true })
     return () => signal.removeEventListener('abort', listener)

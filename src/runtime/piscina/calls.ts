@@ -8,7 +8,7 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { ChosenThread } from './balanced-threads.js'
-import { AbortError, isAborted, onAbort, reasonOf, type AbortSignalAny } from './abort.js'
+import { AbortError, isAborted, onAnyAbort, reasonOf, type AbortSignalAny } from './abort.js'
 import { CallTimes, record } from './histogram.js'
 import { queueOptionsSymbol } from './movable.js'
 import type { FilledOptions } from './options.js'
@@ -97,7 +97,7 @@ export class Calls {
       const call = createCall(request, places, inOwnScope({ resolve, reject }))
       const hasRoom = this.waiting === 0 && this.#hasThread(call)
       if (!hasRoom && this.waiting >= maxQueue) return call.reject(fullError(maxQueue))
-      if (signal) call.stopListening = onAbort(signal, () => this.#abort(call, reasonOf(signal)))
+      if (signal) call.stopListening = onAnyAbort(signal, () => this.#abort(call, reasonOf(signal)))
       this.#open.add(call)
       if (hasRoom) this.#start(call)
       else this.#wait(call)

@@ -95,14 +95,14 @@ export function fillOptions(given: PiscinaOptions): FilledOptions {
     ...withoutUndefined(rest),
     ...size,
     taskQueue,
-    filename: filename ? pathOf(filename) : null,
+    filename: filename ? taskFilePath(filename) : null,
     maxQueue: maxQueue === 'auto' ? size.maxThreads ** 2 : maxQueue,
   }
   return ownOptions(options) as FilledOptions
 }
 
 /** Of a path or a file URL. */
-export function pathOf(filename: string): string {
+export function taskFilePath(filename: string): string {
   return filename.startsWith('file:') ? fileURLToPath(filename) : filename
 }
 

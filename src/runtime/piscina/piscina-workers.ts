@@ -20,7 +20,7 @@ const TASKS = `data:text/javascript,${encodeURIComponent(taskCode)}`
 /** Calls with a signal that can be open at a time and have their thread ended while they wait on promises. */
 const ABORT_WORDS = 1024
 
-export interface WorkerEvents {
+export interface PiscinaEvents {
   onUp(worker: WorkerEvent): void
   onExited(worker: WorkerEvent): void
   /** A task has posted it. */
@@ -44,13 +44,13 @@ export class PiscinaWorkers implements Threads {
   readonly #words = new Int32Array(new SharedArrayBuffer(ABORT_WORDS * Int32Array.BYTES_PER_ELEMENT))
   readonly #freeWords = Array.from({ length: ABORT_WORDS }, (_, i) => i)
   readonly #max: number
-  readonly #events: WorkerEvents
+  readonly #events: PiscinaEvents
   readonly #stopListening: () => void
   readonly #balanced: BalancedThreads | undefined
   /** Of the call that is made just now. */
   #lane = 0
 
-  constructor(options: FilledOptions, min: number, events: WorkerEvents) {
+  constructor(options: FilledOptions, min: number, events: PiscinaEvents) {
     this.#options = options
     this.#max = Math.ceil(options.maxThreads)
     this.#events = events
@@ -163,7 +163,7 @@ interface WorkerMessage extends WorkerEvent {
   readonly message?: unknown
 }
 
-function listen(name: string, events: WorkerEvents): () => void {
+function listen(name: string, events: PiscinaEvents): () => void {
   const own = (tell: (worker: WorkerMessage) => void) => (message: unknown) => {
     const worker = message as WorkerMessage & { readonly executor: string }
     if (worker.executor === name) tell(worker)

@@ -3,7 +3,7 @@
 import { ownOptions } from '../../errors/check-options.js'
 import type { AbortSignalAny } from './abort.js'
 import type { CallRequest } from './calls.js'
-import { pathOf, type FilledOptions } from './options.js'
+import { taskFilePath, type FilledOptions } from './options.js'
 
 /** Options of one call. */
 export interface RunOptions {
@@ -26,7 +26,7 @@ export function checkRequest(task: unknown, given: RunOptions, pool: FilledOptio
   checkText('filename', filename)
   checkText('name', name)
   if (signal != null && typeof signal !== 'object') throw new TypeError('signal argument must be an object')
-  const file = filename ? pathOf(filename) : pool.filename
+  const file = filename ? taskFilePath(filename) : pool.filename
   if (file === null) throw new Error('filename must be provided to run() or in options object')
   return {
     task,

@@ -5,7 +5,7 @@ import {
   type CommonOptions,
   type Most,
   type SizeRange,
-  checkCount,
+  checkPositive,
   checkMilliseconds,
   resolveCommonOptions,
   type ResolvedCommonOptions,
@@ -237,8 +237,8 @@ export function resolvePoolOptions(
 }
 
 function checkCalls({ concurrency, tasksPerWorker }: PoolExecutorOptions): void {
-  if (concurrency !== undefined) checkCount('concurrency', concurrency)
-  if (tasksPerWorker !== undefined) checkCount('tasksPerWorker', tasksPerWorker)
+  if (concurrency !== undefined) checkPositive('concurrency', concurrency)
+  if (tasksPerWorker !== undefined) checkPositive('tasksPerWorker', tasksPerWorker)
 }
 
 /** How many calls may run: in each worker, and in all. A bounded queue says nothing where what leaves it is not bounded. */
@@ -288,8 +288,8 @@ function resolveRecycle(given: Recycle = {}, kind?: ExecutorKind) {
   const recycle = ownOptions(given)
   checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
-  if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
-  if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
+  if (maxTasks !== Infinity) checkPositive('recycle.maxTasks', maxTasks)
+  if (maxHeapBytes !== Infinity) checkPositive('recycle.maxHeapBytes', maxHeapBytes)
   const tellsHeap = maxHeapBytes === Infinity || kind !== 'web'
   checkOption(tellsHeap, 'recycle.maxHeapBytes', 'left out: a browser does not tell it', maxHeapBytes)
   const isAge = typeof maxAge === 'number' && maxAge > 0
@@ -311,7 +311,7 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   checkObject('onWorkerExit', onWorkerExit, "'reject' or { retries }")
   checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
   const { retries, backoff = DEFAULT_BACKOFF_MS } = ownOptions(onWorkerExit)
-  checkCount('onWorkerExit.retries', retries)
+  checkPositive('onWorkerExit.retries', retries)
   checkMilliseconds('onWorkerExit.backoff', backoff)
   return { retries, backoff }
 }

@@ -8,7 +8,7 @@ import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
+import { loadTasks, type FindTask, type LoadedModule } from '../task/load-task.js'
 import type { WorkerPlace } from '../task/task-context.js'
 import { runHook, setUp, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
@@ -120,7 +120,7 @@ function begin(message: ToWorker): void {
 }
 
 /** Rejects where there is no such folder any more. */
-async function loadIn(cwd: string | undefined): Promise<TaskModule> {
+async function loadIn(cwd: string | undefined): Promise<LoadedModule> {
   if (cwd !== undefined) process.chdir(cwd)
   return loadTasks(module)
 }
@@ -131,7 +131,7 @@ interface Given {
   readonly sideBySide: number
 }
 
-async function serve({ find, hooks }: TaskModule, { place, sideBySide }: Given): Promise<void> {
+async function serve({ find, hooks }: LoadedModule, { place, sideBySide }: Given): Promise<void> {
   await setUp(hooks, place, post)
   let findTask!: FindTask
   onFirstCall(find, (found) => (findTask = found))

@@ -24,7 +24,11 @@ import processCode from './process-entry.js?code'
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500
 
-export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: WorkerEvents): PoolWorker {
+export function startProcessWorker(
+  settings: WorkerSettings,
+  ids: WorkerIds,
+  events: WorkerEvents,
+): PoolWorker {
   const { start, own } = childFolder(settings.cwd)
   const inspector = inspectorOf({ execArgv: nodeOptions(settings), env: workerEnv(settings.env) })
   const child = startChild({ settings, ids, cwd: start, inspector })

@@ -9,7 +9,7 @@ import type { Executor } from '../executor/executor.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { IsolatingOptions, PoolExecutorOptions } from '../pool/pool-options.js'
-import { startProcess } from './process-worker.js'
+import { startProcessWorker } from './process-worker.js'
 import type { NamedModules } from '../executor/task-module.js'
 
 /** Options of {@link processes}; all have defaults. Times are in milliseconds. */
@@ -45,7 +45,7 @@ export function processes<T = object>(
       createRuntime: (settings) => ({
         startWorker(ids, events) {
           mayStart(ids.slot)
-          return startProcess(settings, ids, events)
+          return startProcessWorker(settings, ids, events)
         },
       }),
     })

@@ -36,7 +36,7 @@ export async function addCalls(
     calls = calls.filter(({ isSettled }) => !isSettled)
     if (calls.length === 0 || events.isOver()) return
     calls = await addOnce(store, calls, events)
-    if (calls.length > 0) await pause(attempt)
+    if (calls.length > 0) await pauseBeforeRetry(attempt)
   }
 }
 
@@ -87,7 +87,7 @@ async function askFor(
 }
 
 /** Longer after each attempt. What waits keeps nobody from ending. */
-export function pause(attempt: number): Promise<void> {
+export function pauseBeforeRetry(attempt: number): Promise<void> {
   const ms = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
   return new Promise((resolve) => timers.setTimeout(resolve, ms).unref())
 }

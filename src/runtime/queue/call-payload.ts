@@ -84,8 +84,8 @@ function isValues(values: unknown, payload: string): boolean {
 }
 
 /** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
-export function writeResult(task: string, value: unknown, maxPayload: number): Omit<JobResult, 'ms'> {
-  const payload = writeValue(value, { what: 'The result', root: 'result', task })
+export function writeJobResult(task: string, value: unknown, maxPayload: number): Omit<JobResult, 'ms'> {
+  const payload = writeJobValue(value, { what: 'The result', root: 'result', task })
   checkSize(payload, { what: 'The result', task, most: maxPayload })
   return { result: preview(value), payload }
 }
@@ -95,7 +95,7 @@ export function readResult(task: string, { payload }: JobResult): unknown {
 }
 
 /** @throws TW_ERR_NOT_CLONEABLE */
-export function writeValue(
+export function writeJobValue(
   value: unknown,
   { what, root, task }: { what: string; root: string; task: string },
 ): string {

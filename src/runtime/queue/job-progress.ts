@@ -1,7 +1,7 @@
 // The progress of one job on its way to the store: when that is slower than the task, the newest value wins. A task may tell more than anybody can
 // read, and the thread that sends it also renews the locks of its jobs.
 
-export interface Progress {
+export interface JobProgress {
   /** @throws what cannot be sent */
   readonly tell: (value: unknown) => void
   /** Sends what waits: the last value is never left out. @throws what cannot be sent */
@@ -11,10 +11,10 @@ export interface Progress {
 /** Values on their way. */
 const MAX_OPEN = 100
 
-export function createProgress(
+export function createJobProgress(
   write: (value: unknown) => string,
   send: (payload: string) => void | Promise<void>,
-): Progress {
+): JobProgress {
   let open = 0
   let newest: { readonly value: unknown } | undefined
   const flush = () => {

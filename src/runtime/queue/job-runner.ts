@@ -6,9 +6,9 @@ import { runInContexts } from '../task/define-context.js'
 import { RESERVED } from '../task/task-function.js'
 import { apart } from '../wire/codec/apart.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { readArguments, writeResult, writeValue } from './call-payload.js'
+import { readArguments, writeJobResult, writeJobValue } from './call-payload.js'
 import { readFailedReason } from './failed-reason.js'
-import { createProgress, type Progress } from './job-progress.js'
+import { createJobProgress, type JobProgress } from './job-progress.js'
 import { problemOfJob, VERSION, type JobData, type JobResult } from './messages.js'
 
 export interface TakenJob {
@@ -116,11 +116,11 @@ export class JobRunner {
     const progress = this.#progressOf(job)
     const value = await this.#call(job, signal, progress).finally(() => progress?.flush())
     const whole = data.each ? answerApart(value as EachAnswer) : value
-    return { ...writeResult(task, whole, data.maxPayload), ms: machineNow() - since }
+    return { ...writeJobResult(task, whole, data.maxPayload), ms: machineNow() - since }
   }
 
   /** As often as it may start: a thread or process of the pool may die too. */
-  async #call(job: TakenJob, signal: AbortSignal, progress: Progress | undefined): Promise<unknown> {
+  async #call(job: TakenJob, signal: AbortSignal, progress: JobProgress | undefined): Promise<unknown> {
     const { task, data, starts } = job
     const { args, values } = readArguments(task, data)
     const { pool } = this.#options
@@ -139,11 +139,11 @@ export class JobRunner {
     }
   }
 
-  #progressOf(job: TakenJob): Progress | undefined {
+  #progressOf(job: TakenJob): JobProgress | undefined {
     if (!job.data.progress) return undefined
     const what = { what: 'A progress value', root: 'progress', task: job.task }
-    const write = (value: unknown) => writeValue(value, what)
-    return createProgress(write, (payload) => this.#options.tellProgress(job, payload))
+    const write = (value: unknown) => writeJobValue(value, what)
+    return createJobProgress(write, (payload) => this.#options.tellProgress(job, payload))
   }
 
   /** A worker that dies leaves its jobs to the others: each starts only as often as its call allows. */

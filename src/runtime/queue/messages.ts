@@ -80,7 +80,7 @@ export interface WorkerPresence {
 }
 
 /** The channel of all workers. */
-export const WORKERS = 'workers'
+export const WORKERS_CHANNEL = 'workers'
 /** Bytes of a message about itself, and letters of a name. */
 const MAX_NAME = 1000
 

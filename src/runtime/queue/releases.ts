@@ -1,22 +1,22 @@
 // Tells the store which ends their callers have seen, some at a time: they need not be kept for longer than keepResults.
 
 import { timers } from '../../primitives/timers.js'
-import type { Kept } from './store.js'
+import type { KeptJob } from './store.js'
 
 const MANY = 500
 /** Milliseconds for which they are gathered. */
 const GATHER_MS = 250
 
 export class Releases {
-  readonly #tell: (seen: readonly Kept[]) => Promise<void>
-  #seen: Kept[] = []
+  readonly #tell: (seen: readonly KeptJob[]) => Promise<void>
+  #seen: KeptJob[] = []
   #timer: ReturnType<typeof timers.setTimeout> | undefined
 
-  constructor(tell: (seen: readonly Kept[]) => Promise<void>) {
+  constructor(tell: (seen: readonly KeptJob[]) => Promise<void>) {
     this.#tell = tell
   }
 
-  add(seen: Kept): void {
+  add(seen: KeptJob): void {
     this.#seen.push(seen)
     if (this.#seen.length >= MANY) return void this.flush()
     this.#timer ??= timers.setTimeout(() => void this.flush(), GATHER_MS)

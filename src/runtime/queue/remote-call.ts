@@ -46,7 +46,7 @@ export interface CallSettings {
 }
 
 /** @throws TW_ERR_INVALID_CALL, TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
-export function createCall(
+export function createRemoteCall(
   task: string,
   args: readonly unknown[],
   given: CallOptions | undefined,
@@ -121,7 +121,7 @@ export interface CallEndings {
   readonly onLate: () => void
 }
 
-export function watchCall(
+export function watchRemoteCall(
   { releases, listener }: RemoteCall,
   options: CallOptions | undefined,
   { giveUp, onLate }: CallEndings,

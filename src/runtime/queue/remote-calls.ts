@@ -18,14 +18,14 @@ import { machineNow } from '../wire/machine-clock.js'
 import { withCallerStack } from '../wire/thrown.js'
 import { readResult } from './call-payload.js'
 import { failedReason, readFailedReason } from './failed-reason.js'
-import { addCalls, pause } from './add-calls.js'
+import { addCalls, pauseBeforeRetry } from './add-calls.js'
 import { callErrors, refusal, unreachable, type CallErrors } from './unavailable.js'
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
 import type { QueueOptions } from './queue-options.js'
 import { knowJobs, watchOwnQueue } from './own-queue.js'
 import { Releases } from './releases.js'
-import { createCall, watchCall, type RemoteCall } from './remote-call.js'
+import { createRemoteCall, watchRemoteCall, type RemoteCall } from './remote-call.js'
 import { SharedJobs } from './shared-jobs.js'
 import type { CallerStore, JobState } from './store.js'
 import { StoreWatch } from './store-watch.js'
@@ -170,7 +170,7 @@ export class RemoteCalls implements Admitting {
     const settings = { ...this.#options, caller: this.#id, number: ++this.#made, isEach }
     let call: RemoteCall
     try {
-      call = createCall(name, args, options, settings)
+      call = createRemoteCall(name, args, options, settings)
     } catch (error) {
       observer.endAtOnce(name, 'failed')
       this.#outcomes.failed += isEach ? args.length : 1
@@ -188,7 +188,7 @@ export class RemoteCalls implements Admitting {
     this.busy++
     this.#keepAlive.set(true)
     this.#watch.start()
-    watchCall(call, options, {
+    watchRemoteCall(call, options, {
       giveUp: (reason, outcome) => this.#giveUp(call, reason, outcome),
       onLate: () => void this.#withdrawLate(call, options!.queueTimeout!),
     })
@@ -261,7 +261,7 @@ export class RemoteCalls implements Admitting {
         else this.#fail(call, this.#errors.otherOwner(call, owner.task))
         return
       } catch {
-        await pause(attempt) // the store is away, or refuses: the call waits for as long as its times allow
+        await pauseBeforeRetry(attempt) // the store is away, or refuses: the call waits for as long as its times allow
       }
     }
   }

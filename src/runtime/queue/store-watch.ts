@@ -9,7 +9,7 @@ import { machineNow } from '../wire/machine-clock.js'
 import type { WorkerPresence } from './messages.js'
 
 /** Milliseconds from one look to the next. */
-export const LOOK_MS = 2000
+export const STORE_LOOK_MS = 2000
 /** Ticks that a worker may miss. */
 const MISSED_TICKS = 3
 /** Milliseconds for an answer; then the connection may be dead, without a word. */
@@ -55,10 +55,10 @@ export class StoreWatch {
     if (this.#timer) return
     const now = machineNow()
     this.#tickedAt = this.#storeAt = this.#workerAt = now
-    this.#timer = setInterval(() => this.#tick(), LOOK_MS)
+    this.#timer = setInterval(() => this.#tick(), STORE_LOOK_MS)
     this.#timer.unref()
     // One call after the other: what was told a moment ago is not asked for with each of them.
-    if (now - this.#toldAt >= LOOK_MS) this.#options.askWorkers()
+    if (now - this.#toldAt >= STORE_LOOK_MS) this.#options.askWorkers()
   }
 
   /** None is open any more. */
@@ -79,9 +79,9 @@ export class StoreWatch {
     const since = now - this.#tickedAt
     this.#tickedAt = now
     // This process itself stood still: nobody else was silent for longer than that.
-    if (since > MISSED_TICKS * LOOK_MS) this.#storeAt = this.#workerAt = now
+    if (since > MISSED_TICKS * STORE_LOOK_MS) this.#storeAt = this.#workerAt = now
     const { storeTimeout, workerTimeout, onStoreSilent, onNoWorker, askWorkers } = this.#options
-    const isSilent = now - this.#storeAt > MISSED_TICKS * LOOK_MS
+    const isSilent = now - this.#storeAt > MISSED_TICKS * STORE_LOOK_MS
     if (isSilent) this.#workerAt = now
     this.#forgetWorkers(now)
     if (now - this.#storeAt > storeTimeout) return onStoreSilent()
@@ -108,6 +108,7 @@ export class StoreWatch {
   }
 
   #forgetWorkers(now: number): void {
-    for (const [id, { at }] of this.#workers) if (now - at > MISSED_TICKS * LOOK_MS) this.#workers.delete(id)
+    for (const [id, { at }] of this.#workers)
+      if (now - at > MISSED_TICKS * STORE_LOOK_MS) this.#workers.delete(id)
   }
 }

@@ -20,7 +20,7 @@ export interface NewJob {
  */
 export type Added = 'added' | 'known' | 'late'
 
-export interface Kept {
+export interface KeptJob {
   readonly id: string
   /** Milliseconds from now. */
   readonly ms: number
@@ -84,7 +84,7 @@ export interface CallerStore {
   /** Takes a job back that nobody has started. */
   withdraw(id: string): Promise<Withdrawal>
   /** Their callers know what has become of them. */
-  release(seen: readonly Kept[]): Promise<void>
+  release(seen: readonly KeptJob[]): Promise<void>
   /** Rejects when it takes no writes. */
   write(): Promise<void>
   /** Connects anew. */

@@ -9,7 +9,7 @@ import { HOOKS, type Hook, type Hooks, type WorkerSetup } from './worker-hooks.j
 
 export type FindTask = (name: string) => TaskFunction
 
-export interface TaskModule {
+export interface LoadedModule {
   readonly find: FindTask
   readonly hooks: Hooks
 }
@@ -20,7 +20,7 @@ export interface TaskModule {
  * Named exports come first; an object as default export is searched next, because import() shows the exports of a
  * CommonJS module there when they cannot be found by reading its source.
  */
-export async function loadTasks(url: string): Promise<TaskModule> {
+export async function loadTasks(url: string): Promise<LoadedModule> {
   const modules = readModules(url)
   return modules ? tasksOfAll(modules) : tasksOf(await importModule(url), url)
 }
@@ -77,7 +77,7 @@ function importAsProgram(url: string): Promise<unknown> {
 }
 
 /** The same for a module that is loaded; `name`: what messages call it. */
-export function tasksOf(module: Record<string, unknown>, name: string): TaskModule {
+export function tasksOf(module: Record<string, unknown>, name: string): LoadedModule {
   const functions = collectFunctions(module)
   const hooks = takeHooks(functions)
   const find: FindTask = (task) => {
@@ -90,13 +90,13 @@ export function tasksOf(module: Record<string, unknown>, name: string): TaskModu
 
 interface LazyModule {
   readonly url: string
-  loading: Promise<TaskModule> | undefined
+  loading: Promise<LoadedModule> | undefined
   /** Once it is set up. */
-  loaded: TaskModule | undefined
+  loaded: LoadedModule | undefined
 }
 
 /** Their hooks are those of all: each module is set up after it was loaded, before its first call. */
-function tasksOfAll(modules: ReadonlyMap<string, string>): TaskModule {
+function tasksOfAll(modules: ReadonlyMap<string, string>): LoadedModule {
   const all = new Map([...modules].map(([name, url]) => [name, lazyModule(url)]))
   let worker: WorkerSetup
   const find: FindTask = (task) => {
@@ -136,7 +136,7 @@ async function tearDown({ loading }: LazyModule, worker: WorkerSetup): Promise<v
 }
 
 /** One that has failed is tried again by the next call. @throws TW_ERR_START_FAILED */
-async function loadLazily(module: LazyModule, worker: WorkerSetup): Promise<TaskModule> {
+async function loadLazily(module: LazyModule, worker: WorkerSetup): Promise<LoadedModule> {
   try {
     module.loading ??= loadTasks(module.url).then(async (loaded) => {
       await loaded.hooks.setup?.(worker)

@@ -21,7 +21,7 @@ type TaskNames<Modules> = {
 const MARK = 'threadwise:modules:'
 
 /** `urls`: by their names. */
-export function writeModules(urls: Readonly<Record<string, string>>): string {
+export function moduleNamesText(urls: Readonly<Record<string, string>>): string {
   return MARK + JSON.stringify(urls)
 }
 

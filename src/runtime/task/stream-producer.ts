@@ -49,7 +49,7 @@ export class StreamProducer {
   readonly #ended: Promise<void>
   #settle!: { resolve: () => void; reject: (reason: unknown) => void }
   #credit: number
-  #source: Source | undefined
+  #source: ItemSource | undefined
   #items: unknown[] = []
   /** Milliseconds that an item is expected to take. One that was slow makes the next ones leave at once for a while. */
   #pace = 4 * QUICK_MS // the first one leaves at once
@@ -101,7 +101,7 @@ export class StreamProducer {
 
   #open(value: unknown): void {
     try {
-      this.#source = this.#options.enter(() => sourceOf(value, this.#options.task))
+      this.#source = this.#options.enter(() => itemsOf(value, this.#options.task))
     } catch (thrown) {
       return this.#fail(thrown)
     }
@@ -309,13 +309,13 @@ class SinkError {
 
 // Where the items of a stream come from: what a task has returned, as an iterator.
 
-export interface Source {
+export interface ItemSource {
   readonly iterator: Iterator<unknown> | AsyncIterator<unknown>
   readonly isAsync: boolean
 }
 
 /** @throws TW_ERR_NOT_ITERABLE */
-export function sourceOf(value: unknown, task: string): Source {
+export function itemsOf(value: unknown, task: string): ItemSource {
   if (typeof value === 'object' && value !== null) {
     const { [Symbol.asyncIterator]: openAsync, [Symbol.iterator]: open } = value as Partial<
       AsyncIterable<unknown> & Iterable<unknown>

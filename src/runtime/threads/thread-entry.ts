@@ -10,7 +10,7 @@ import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
+import { loadTasks, type FindTask, type LoadedModule } from '../task/load-task.js'
 import { runHook, setUp, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
@@ -69,7 +69,7 @@ captureOutput((to, text) => {
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
-function prepare(): (loaded: TaskModule) => Promise<void> {
+function prepare(): (loaded: LoadedModule) => Promise<void> {
   let findTask: FindTask
   const inbox = createInbox({
     port,

@@ -1,6 +1,6 @@
 // A value as text of letters and digits (base64), for what carries nothing but text and may be read much later: a store of jobs.
 
-import type { Origin } from './codec/input.js'
+import type { ValueOrigin } from './codec/input.js'
 import type { Carrier } from './codec/output.js'
 import { readValue } from './codec/read-value.js'
 import { writeValue } from './codec/write-value.js'
@@ -14,7 +14,7 @@ export function writeText(value: unknown): string {
 }
 
 /** @throws Malformed, and with `origin` TW_ERR_CLASS_NOT_REGISTERED and TW_ERR_NOT_CLONEABLE: see packet.ts */
-export function readText(text: string, origin?: Origin): unknown {
+export function readText(text: string, origin?: ValueOrigin): unknown {
   const bytes = Buffer.from(text, 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readValue({ bytes, view }, { from: 0, to: bytes.byteLength }, [], origin)

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { checkCount, checkOption, checkText, checkTexts } from '../../errors/check-options.js'
 import { currentFolder } from '../contract/current-folder.js'
 import type { ServeOptions } from '../contract/options.js'
-import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
+import { sizeInBytes, resolveServeOptions } from '../contract/resolve-options.js'
 import { checkCron } from './cron.js'
 import { splitWords } from './split-words.js'
 import type { LogLimits } from '../logs/rotating-file.js'
@@ -113,7 +113,7 @@ function withoutUndefined(env: NonNullable<ServeOptions['env']>): NonNullable<Se
 
 function resolveLog({ logFile, logSize = '10m', logFiles = 5 }: AppExtras): LogPlan {
   checkText('logFile', logFile, 'a path')
-  const size = Math.floor(bytesOf(logSize))
+  const size = Math.floor(sizeInBytes(logSize))
   const isSize = size >= MIN_LOG_BYTES
   checkOption(isSize, 'logSize', 'a number of bytes, or a size such as "10m", of at least 1k', logSize)
   checkCount('logFiles', logFiles, MAX_LOG_FILES, 2)

@@ -7,7 +7,7 @@ import { basename, delimiter, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { types } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
-import { wholeCpus } from '../contract/scaling-options.js'
+import { defaultInstances } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
 import { nodeOfNvm } from './node-of-nvm.js'
 import { EXPRESSION } from './paths-like.js'
@@ -404,7 +404,7 @@ function instancesOf(instances: unknown): AppConfig['instances'] {
   if (instances === undefined || instances === null) return undefined
   const count = typeof instances === 'string' ? parseInt(instances) || 0 : Number(instances) // "auto" is 0 there
   if (count === 0) return 'max'
-  return count < 0 ? Math.max(1, wholeCpus() + count) : count
+  return count < 0 ? Math.max(1, defaultInstances() + count) : count
 }
 
 function wordsOf(value: unknown): string[] {

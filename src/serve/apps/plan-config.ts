@@ -7,7 +7,7 @@ import { unknownName } from '../../errors/nearest.js'
 import { planApp, type AppPlan } from './app-plan.js'
 import { SERVE_OPTIONS } from '../contract/option-table.js'
 import type { ServeOptions } from '../contract/options.js'
-import { variablesOf } from '../contract/resolve-options.js'
+import { checkedVariables } from '../contract/resolve-options.js'
 import type { AppConfig } from './config.js'
 
 /** What an app has besides the options of serve(). Complete by its type. */
@@ -93,7 +93,7 @@ function checkParts(app: AppConfig, which: string, file: string): void {
     fail(file, `${which}: onEvent is not an option as a function; a command is, by its words`)
   if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
   for (const [name, variables] of [['env', env], ...Object.entries(envProfiles)] as const)
-    attempt(file, which, () => variablesOf(name === 'env' ? 'env' : `envProfiles.${name}`, variables))
+    attempt(file, which, () => checkedVariables(name === 'env' ? 'env' : `envProfiles.${name}`, variables))
 }
 
 /** Whatever is wrong with an option is wrong with the configuration. */

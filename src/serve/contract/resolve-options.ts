@@ -26,7 +26,7 @@ import {
   clampInstances,
   mostInstances,
   resolveScaling,
-  wholeCpus,
+  defaultInstances,
   type ScalingSettings,
 } from './scaling-options.js'
 
@@ -94,7 +94,7 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
     file: path,
     name: options.name ?? nameOf(isWords(file) ? file[0]! : path),
     args: options.args ?? [],
-    env: variablesOf('env', options.env === undefined ? {} : options.env),
+    env: checkedVariables('env', options.env === undefined ? {} : options.env),
     execArgv: options.execArgv ?? process.execArgv,
     waitReady: valueOf(options, 'waitReady'),
     onEvent: options.onEvent ?? ignore,
@@ -182,7 +182,7 @@ function isTarget(text: unknown): boolean {
 
 /** When an instance is replaced although it runs. */
 function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions, program: ProgramWords | null) {
-  const bytes = maxMemory === undefined ? null : bytesOf(maxMemory)
+  const bytes = maxMemory === undefined ? null : sizeInBytes(maxMemory)
   const isNode = program === null || program.hasChannel
   const isSize = bytes === null || bytes >= (isNode ? MIN_MEMORY : 1)
   const expectedSize = `a number of bytes, or a size such as "300m" or "1g"${isNode ? ', of at least 32m' : ''}`
@@ -214,7 +214,7 @@ function resolveSticky(sticky: unknown): ResolvedBalance['stickyBy'] {
 }
 
 /** NaN when it is no size. */
-export function bytesOf(size: unknown): number {
+export function sizeInBytes(size: unknown): number {
   if (typeof size === 'number') return Number.isFinite(size) ? size : NaN
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(String(size)) ?? []
   return Number(count) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
@@ -238,7 +238,7 @@ export function checkInstances(
 
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {
   const isMax = instances === 'max' || (instances === undefined && scaling === null)
-  const count = isMax ? clampInstances(wholeCpus(), scaling) : instances
+  const count = isMax ? clampInstances(defaultInstances(), scaling) : instances
   const wanted = count === undefined ? scaling?.min : count
   checkInstances(wanted, scaling)
   return wanted
@@ -256,7 +256,7 @@ function resolveFile(file: unknown): string {
 }
 
 /** Configurations have numbers and booleans too, and mean their text. What is kept as JSON has null for undefined: a variable that is not inherited. */
-export function variablesOf(option: string, variables: unknown): Record<string, string | undefined> {
+export function checkedVariables(option: string, variables: unknown): Record<string, string | undefined> {
   checkObject(option, variables, 'an object of variables')
   const pairs = Object.entries(variables as object).map(([name, value]: [string, unknown]) => {
     const isNone = value === undefined || value === null

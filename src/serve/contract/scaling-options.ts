@@ -33,7 +33,7 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
     }
     return null
   }
-  const highest = max === undefined || max === 'max' ? wholeCpus() : max
+  const highest = max === undefined || max === 'max' ? defaultInstances() : max
   checkOption(isCount(highest), 'max', `a whole number from 1 to ${mostInstances().text}, or "max"`, max)
   const lowest = valueOf(options, 'min')
   const isMin = isCount(lowest) && lowest <= highest
@@ -60,6 +60,6 @@ export function clampInstances(instances: number, scaling: ScalingSettings | nul
 }
 
 /** Rounded down: an instance more than there are CPUs would make all of them slower, not one faster. */
-export function wholeCpus(): number {
+export function defaultInstances(): number {
   return Math.min(mostInstances().count, Math.max(1, Math.floor(cpuBudget().cpus)))
 }

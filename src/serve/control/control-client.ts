@@ -154,7 +154,7 @@ export function nextProcess(name: string): StartedProcess | undefined {
 async function untilItAnswers(name: string, { pid, start }: StartedProcess): Promise<boolean> {
   while (isRunning(pid, start)) {
     const record = livingRecord(name)
-    if (record?.pid === pid && (await ownerOf(record.socket)) !== 'nobody') return true
+    if (record?.pid === pid && (await socketOwner(record.socket)) !== 'nobody') return true
     await delay(LOOK_MS)
   }
   return false
@@ -219,14 +219,14 @@ async function wake(record: RunRecord): Promise<string | undefined> {
   while (performance.now() < end) {
     const now = recordsOfLiving().find(({ pid }) => pid === record.pid)
     if (now === undefined) return undefined
-    if ((await ownerOf(now.socket)) !== 'nobody') return now.socket
+    if ((await socketOwner(now.socket)) !== 'nobody') return now.socket
     await delay(LOOK_MS)
   }
   return undefined
 }
 
 /** Who has a socket: nobody, a service, or one that has stopped and is about to give it up. */
-export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'ending'> {
+export async function socketOwner(path: string): Promise<'nobody' | 'service' | 'ending'> {
   try {
     const answer = await askOnce(path, { command: 'status' }, ANSWER_MS)
     return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'

@@ -3,7 +3,7 @@
 import { realpathSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
-import { livingRecord, ownerOf } from './control-client.js'
+import { livingRecord, socketOwner } from './control-client.js'
 import {
   MAX_LINE_BYTES,
   type AppliedChange,
@@ -128,7 +128,7 @@ function realPath(folder: string): string {
 async function freeName(path: string, name: string): Promise<void> {
   const end = performance.now() + ENDING_MS
   for (;;) {
-    const owner = await ownerOf(path)
+    const owner = await socketOwner(path)
     if (owner === 'nobody') return rmSync(path, { force: true })
     if (owner === 'service' || performance.now() > end) {
       throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })

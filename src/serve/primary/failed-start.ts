@@ -6,7 +6,7 @@ import type { Instance, ReachedLimit } from './instance.js'
 
 let lastId = 0
 
-export class FailedStart implements Instance {
+export class FailedInstance implements Instance {
   /** Below those of processes. */
   readonly id = --lastId
   readonly pid = 0

@@ -10,8 +10,8 @@ import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { createAcceptWatch, type AcceptWatch } from './accept-watch.js'
 import type { Entrance } from '../sticky/entrance.js'
-import type { Candidate } from '../sticky/in-turn.js'
-import type { Connection } from '../sticky/sticky.js'
+import type { Receiver } from '../sticky/in-turn.js'
+import type { ConnectionHandle } from '../sticky/sticky.js'
 
 interface ClusterMessage {
   cmd?: string
@@ -27,8 +27,8 @@ interface ClusterMessage {
 /** A connection that was sent by us, not by node:cluster. */
 interface Redirected {
   readonly key: string
-  readonly connection: Connection
-  readonly refusedBy: ReadonlySet<Candidate>
+  readonly connection: ConnectionHandle
+  readonly refusedBy: ReadonlySet<Receiver>
 }
 
 interface Surroundings {
@@ -46,13 +46,13 @@ interface Surroundings {
 /** Numbers of our own messages; those of node:cluster begin at 0. */
 let lastSeq = 0
 
-export class InFlightConnections implements Candidate {
+export class InFlightConnections implements Receiver {
   readonly place: number
   readonly #child: ChildProcess
   readonly #entrance: Entrance | null
   #isShut: boolean
   readonly #send: (...args: unknown[]) => boolean
-  readonly #unanswered = new Map<number, Connection>()
+  readonly #unanswered = new Map<number, ConnectionHandle>()
   readonly #redirected = new Map<number, Redirected>()
   readonly #keys = new Set<string>()
   readonly #onListen: (key: string) => void
@@ -133,7 +133,7 @@ export class InFlightConnections implements Candidate {
     this.#entrance!.look()
   }
 
-  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
+  give(key: string, connection: ConnectionHandle, refusedBy: ReadonlySet<Receiver>): void {
     const seq = --lastSeq
     this.#redirected.set(seq, { key, connection, refusedBy })
     this.#watch.given()
@@ -151,7 +151,7 @@ export class InFlightConnections implements Candidate {
   }
 
   #onSend(args: unknown[]): boolean {
-    const [message, connection] = args as [ClusterMessage | undefined, Connection | undefined]
+    const [message, connection] = args as [ClusterMessage | undefined, ConnectionHandle | undefined]
     if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)
     const { act, key, seq, ack, errno } = message
     if (ack !== undefined && key !== undefined && !errno) {
@@ -172,7 +172,7 @@ export class InFlightConnections implements Candidate {
     return this.#keys.has(key) && this.#child.connected
   }
 
-  #isRightFor(key: string, connection: Connection): boolean {
+  #isRightFor(key: string, connection: ConnectionHandle): boolean {
     const { sticky } = this.#entrance!
     if (this.#isShut) return false
     if (!sticky) return true
@@ -185,10 +185,10 @@ export class InFlightConnections implements Candidate {
    * node:cluster has chosen this instance, which is shut, or another one may be right. It gets the reply that this one has taken the
    * connection: else it would wait for the right one, which may be busy.
    */
-  #redirect(connection: Connection, { key, seq }: { key: string; seq: number }): void {
+  #redirect(connection: ConnectionHandle, { key, seq }: { key: string; seq: number }): void {
     // Not at once: each answer makes node:cluster give the next one, from inside this call.
     process.nextTick(() => {
-      const own = connection as Partial<Connection>
+      const own = connection as Partial<ConnectionHandle>
       own.close = () => {} // node:cluster closes its copy of a connection that was taken
       this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
       delete own.close

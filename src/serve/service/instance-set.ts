@@ -14,7 +14,7 @@ import { createEntrance, type Entrance } from '../sticky/entrance.js'
 import { createSticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createOrphanGuard, type OrphanGuard } from '../primary/orphan-guard.js'
-import { FailedStart } from '../primary/failed-start.js'
+import { FailedInstance } from '../primary/failed-start.js'
 import { describeKey } from '../primary/in-flight-connections.js'
 import { ServerInstance, type Instance, type ReachedLimit } from '../primary/instance.js'
 import { Program } from '../primary/program.js'
@@ -172,7 +172,7 @@ export class InstanceSet {
     try {
       return this.#create(start)
     } catch (error) {
-      return new FailedStart(start.place, error as Error)
+      return new FailedInstance(start.place, error as Error)
     }
   }
 

@@ -9,7 +9,7 @@
 import type { ScalingSettings } from '../contract/scaling-options.js'
 
 /** What was seen since the last look. */
-export interface Look {
+export interface LoadSeen {
   /** Instances that there should be. */
   readonly wanted: number
   /** How much of the time their event loops were busy, 0 to 1, on average. */
@@ -22,7 +22,7 @@ export interface Look {
 
 export interface ScalingRule {
   /** How many there should be from now on. */
-  next(look: Look): number
+  next(look: LoadSeen): number
 }
 
 const LOOKS_UP = 2

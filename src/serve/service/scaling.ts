@@ -4,7 +4,7 @@ import { cpuBudget } from '../../cpu/cpu-budget.js'
 import type { ServeEvent } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import type { ScalingSettings } from '../contract/scaling-options.js'
-import { createScalingRule, type Look } from './scaling-rule.js'
+import { createScalingRule, type LoadSeen } from './scaling-rule.js'
 import type { Instance } from '../primary/instance.js'
 
 export interface ScalableService {
@@ -50,7 +50,7 @@ export function startScaling(settings: ScalingSettings, service: ScalableService
 }
 
 /** Requests only where they count. */
-function describeLook({ busy, open }: Omit<Look, 'wanted'>, { queue }: ScalingSettings): string {
+function describeLook({ busy, open }: Omit<LoadSeen, 'wanted'>, { queue }: ScalingSettings): string {
   const requests = queue < Infinity ? `, with ${Math.round(open)} requests open in each` : ''
   return `they are busy ${Math.round(busy * 100)} % of the time${requests}`
 }
@@ -70,7 +70,7 @@ async function usagesOf(active: Iterable<Instance>): Promise<{ known: Usages; bl
 function compare(
   before: Usages,
   { known, blocked }: { known: Usages; blocked: number },
-): Omit<Look, 'wanted'> | null {
+): Omit<LoadSeen, 'wanted'> | null {
   // One that does not answer is busy, with one CPU.
   const sum = { busy: blocked, cpus: blocked, count: blocked, open: 0 }
   for (const [instance, { at, usage }] of known) {

@@ -60,7 +60,7 @@ export function scalingStatus(
   return { min, max, busy: scaling?.busy ?? null, open: scaling?.open ?? null }
 }
 
-export async function loadsOf(instances: Iterable<Instance>): Promise<Loads> {
+export async function instanceLoads(instances: Iterable<Instance>): Promise<Loads> {
   return new Map(await Promise.all([...instances].map(async (one) => [one, await one.load()] as const)))
 }
 

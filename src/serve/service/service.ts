@@ -19,7 +19,7 @@ import { startScaling, type Scaling } from './scaling.js'
 import { SerialQueue } from './serial-queue.js'
 import { ServiceHistory } from './service-history.js'
 import { ServiceLife } from './service-life.js'
-import { loadsOf, scalingStatus, serviceStatus, type Loads } from './service-status.js'
+import { instanceLoads, scalingStatus, serviceStatus, type Loads } from './service-status.js'
 
 /** When an instance that should be replaced, and could not be, is tried again. */
 const TRY_AGAIN_MS = 15_000
@@ -244,7 +244,7 @@ export class Service implements AsyncDisposable {
    * @example console.log((await service.inspect()).instances.map(({ load }) => load?.p99))
    */
   async inspect(): Promise<ServiceStatus> {
-    return this.#status(await loadsOf(this.#instances.all))
+    return this.#status(await instanceLoads(this.#instances.all))
   }
 
   /** Stops the service at the end of a block, by `await using`. */

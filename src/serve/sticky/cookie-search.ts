@@ -9,11 +9,11 @@ const REQUEST_LINE = new RegExp(`^${TOKEN} \\S+ HTTP/1\\.[01]$`)
 const LINE_END = 0x0a
 
 /** The cookie; undefined while more bytes are needed, null when there is none. */
-export type Finding = string | null | undefined
+export type FoundCookie = string | null | undefined
 
 export interface CookieSearch {
   /** Not to be called again after it has given a cookie or null. */
-  add(bytes: Uint8Array): Finding
+  add(bytes: Uint8Array): FoundCookie
   /** All that was added. */
   bytes(): Buffer
 }
@@ -28,7 +28,7 @@ export function createCookieSearch(name: string): CookieSearch {
   let size = 0
   let lineStart = 0
   let isFirstLine = true
-  const findInLine = (line: string): Finding => {
+  const findInLine = (line: string): FoundCookie => {
     if (!isFirstLine) return line === '' ? null : cookieInLine(line, name)
     isFirstLine = false
     return REQUEST_LINE.test(line) ? undefined : null

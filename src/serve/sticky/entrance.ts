@@ -8,29 +8,29 @@
 // client that comes meanwhile waits, as in the queue of a server that is busy.
 
 import { createRoundRobin } from './in-turn.js'
-import type { Candidate } from './in-turn.js'
-import type { Connection, Sticky } from './sticky.js'
+import type { Receiver } from './in-turn.js'
+import type { ConnectionHandle, Sticky } from './sticky.js'
 
 export interface Entrance {
   /** Null: each instance gets connections in turn. */
   readonly sticky: Sticky | null
-  add(candidate: Candidate): void
-  remove(candidate: Candidate): void
-  passOn(key: string, connection: Connection, refusedBy?: ReadonlySet<Candidate>): void
+  add(candidate: Receiver): void
+  remove(candidate: Receiver): void
+  passOn(key: string, connection: ConnectionHandle, refusedBy?: ReadonlySet<Receiver>): void
   /** An instance has opened, or does not listen any more: those that wait may have somewhere to go, or nowhere. */
   look(): void
 }
 
 interface Waiting {
   readonly key: string
-  readonly connection: Connection
+  readonly connection: ConnectionHandle
 }
 
 export function createEntrance(sticky: Sticky | null): Entrance {
-  const candidates = new Set<Candidate>()
+  const candidates = new Set<Receiver>()
   const nextInTurn = createRoundRobin()
   let waiting: Waiting[] = []
-  const choose = (key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>) => {
+  const choose = (key: string, connection: ConnectionHandle, refusedBy: ReadonlySet<Receiver>) => {
     const chosen = sticky?.choose(key, connection, refusedBy)
     return chosen ?? nextInTurn([...candidates].filter((one) => !refusedBy.has(one) && one.listensOn(key)))
   }

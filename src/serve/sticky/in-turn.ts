@@ -1,9 +1,9 @@
 // Round robin among those with the fewest connections in flight: an instance that is blocked gets no more, unless all are.
 
-import type { Connection } from './read-ahead.js'
+import type { ConnectionHandle } from './read-ahead.js'
 
 /** An instance that may get connections. */
-export interface Candidate {
+export interface Receiver {
   /** Its number among the instances, from 0. A replacement takes the place of the one that it replaces. */
   readonly place: number
   /** How many connections are in flight to it. */
@@ -12,12 +12,12 @@ export interface Candidate {
   listensOn(key: string): boolean
   /** Whether it listens there, and takes none yet. */
   isShutOn(key: string): boolean
-  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void
+  give(key: string, connection: ConnectionHandle, refusedBy: ReadonlySet<Receiver>): void
 }
 
 /** The returned function gives undefined when there is nobody to choose. */
-export function createRoundRobin(): (candidates: readonly Candidate[]) => Candidate | undefined {
-  const turns = new WeakMap<Candidate, number>()
+export function createRoundRobin(): (candidates: readonly Receiver[]) => Receiver | undefined {
+  const turns = new WeakMap<Receiver, number>()
   let lastTurn = 0
   return (candidates) => {
     let next = candidates[0]

@@ -9,7 +9,7 @@ const WAIT_MS = 15_000
 const MAX_WAITING = 4096
 
 /** The handle of a connection, as node:cluster passes it to an instance. */
-export interface Connection {
+export interface ConnectionHandle {
   close(): void
   /** Not on Unix sockets. */
   getpeername?(out: { address?: string }): number
@@ -23,13 +23,13 @@ export interface Connection {
 
 export interface ReadAhead {
   /** Whether its first bytes have to be read: not twice, and not after stop(). */
-  wants(connection: Connection): boolean
+  wants(connection: ConnectionHandle): boolean
   /** Calls `done` when it is known whether there is a cookie; no byte is read from then on. */
-  read(connection: Connection, done: () => void): void
+  read(connection: ConnectionHandle, done: () => void): void
   /** Undefined when there is no cookie, or none came in time. */
-  cookieOf(connection: Connection): string | undefined
+  cookieOf(connection: ConnectionHandle): string | undefined
   /** The bytes that were read, in base64. */
-  bytesOf(connection: Connection): string | undefined
+  bytesOf(connection: ConnectionHandle): string | undefined
   /** The service ends, and no instance will be there later: connections that wait go on without a cookie. */
   stop(): void
 }
@@ -43,7 +43,7 @@ export function createReadAhead(
   cookieName: string,
   { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = {},
 ): ReadAhead {
-  const seen = new WeakMap<Connection, Seen>()
+  const seen = new WeakMap<ConnectionHandle, Seen>()
   /** A function for each connection that ends its wait; the longest wait comes first. */
   const waiting = new Set<() => void>()
   let isStopped = false
@@ -68,14 +68,14 @@ export function createReadAhead(
 }
 
 /** What node:net uses, and Node does not document: where a version has it no more, connections go in turn. */
-function canBeRead(connection: Connection): boolean {
+function canBeRead(connection: ConnectionHandle): boolean {
   const isReader = typeof connection.readStart === 'function' && typeof connection.readStop === 'function'
   return isReader && typeof connection.bytesRead === 'number'
 }
 
 /** Returns a function that ends it early. */
 function readUntilFound(
-  connection: Connection,
+  connection: ConnectionHandle,
   { cookieName, waitMs }: { cookieName: string; waitMs: number },
   done: (seen: Seen) => void,
 ): () => void {

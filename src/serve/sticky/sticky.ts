@@ -4,22 +4,22 @@
 // an instance goes, only its own clients move, and they spread over the others; when its place is taken again, they come back.
 
 import { hashOf } from '../../primitives/hash.js'
-import { createRoundRobin, type Candidate } from './in-turn.js'
-import { createReadAhead, type Connection, type ReadAhead } from './read-ahead.js'
+import { createRoundRobin, type Receiver } from './in-turn.js'
+import { createReadAhead, type ConnectionHandle, type ReadAhead } from './read-ahead.js'
 
-export type { Connection } from './read-ahead.js'
+export type { ConnectionHandle } from './read-ahead.js'
 
 export interface Sticky {
-  add(candidate: Candidate): void
-  remove(candidate: Candidate): void
+  add(candidate: Receiver): void
+  remove(candidate: Receiver): void
   /** Null where clients are known by their address. */
   readonly ahead: ReadAhead | null
   /** Undefined when nobody listens, or when the client has no address. */
-  choose(key: string, connection: Connection, refusedBy?: ReadonlySet<Candidate>): Candidate | undefined
+  choose(key: string, connection: ConnectionHandle, refusedBy?: ReadonlySet<Receiver>): Receiver | undefined
 }
 
 export function createSticky(cookie: string | null = null): Sticky {
-  const candidates = new Set<Candidate>()
+  const candidates = new Set<Receiver>()
   const ahead = cookie === null ? null : createReadAhead(cookie)
   const nextInTurn = createRoundRobin()
   return {
@@ -35,8 +35,8 @@ export function createSticky(cookie: string | null = null): Sticky {
   }
 }
 
-function heaviest(candidates: readonly Candidate[], client: string): Candidate | undefined {
-  const best = { weight: -1, candidate: undefined as Candidate | undefined }
+function heaviest(candidates: readonly Receiver[], client: string): Receiver | undefined {
+  const best = { weight: -1, candidate: undefined as Receiver | undefined }
   for (const candidate of candidates) {
     const weight = hashOf(`${client} ${candidate.place}`)
     // During a reload two have the same place: the later one is the new one.
@@ -45,7 +45,7 @@ function heaviest(candidates: readonly Candidate[], client: string): Candidate |
   return best.candidate
 }
 
-function addressOf(connection: Connection): string | undefined {
+function addressOf(connection: ConnectionHandle): string | undefined {
   const out: { address?: string } = {}
   connection.getpeername?.(out)
   return out.address

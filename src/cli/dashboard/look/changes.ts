@@ -1,7 +1,7 @@
 // Events that are seen from one look to the next: of a service in the foreground, which writes no log; of the kernel, and of queues that are full.
 
 import type { InstanceStatus, ServiceStatus } from '../../../serve/contract/events.js'
-import type { Look } from './figures.js'
+import type { ServiceLook } from './figures.js'
 import type { NewEvent } from './event-list.js'
 import type { AbsentRow, PoolRow } from './view.js'
 
@@ -13,7 +13,11 @@ const since =
   (kind: NewEvent['kind'], text: string): NewEvent => ({ at, kind, of, text, lastWords: [] })
 
 /** Of a service that writes no log. `at`: milliseconds since 1970. */
-export function changesOf({ status: now }: Look, { status: before }: Look, at: number): NewEvent[] {
+export function changesOf(
+  { status: now }: ServiceLook,
+  { status: before }: ServiceLook,
+  at: number,
+): NewEvent[] {
   const tell = since(now.name, at)
   const more = (field: 'reloads' | 'crashes' | 'renewals') => now[field] - before[field]
   if (now.pid !== before.pid)

@@ -5,14 +5,14 @@ import type { ProcessLimits } from '../../../cpu/process-limits.js'
 import type { Figures } from './view.js'
 
 /** What one look has found. */
-export interface Look {
+export interface ServiceLook {
   /** Milliseconds, by a clock that nobody sets. */
   readonly at: number
   readonly status: ServiceStatus
   readonly limits: ProcessLimits
 }
 
-export function figuresOf(now: Look, before: Look | undefined): Figures {
+export function figuresOf(now: ServiceLook, before: ServiceLook | undefined): Figures {
   const loads = now.status.instances.flatMap(({ load }) => load ?? [])
   const sum = (of: (load: InstanceLoad) => number) =>
     loads.length === 0 ? null : loads.reduce((total, load) => total + of(load), 0)
@@ -36,7 +36,7 @@ function largest(values: readonly (number | null)[]): number | null {
 }
 
 /** Counters are those of an instance: one that has come since has counted from 0, and one that is gone is not known any more. */
-function errorsPerSecond(now: Look, before: Look): number | null {
+function errorsPerSecond(now: ServiceLook, before: ServiceLook): number | null {
   const counted = new Map(before.status.instances.map(({ id, load }) => [id, load?.errors]))
   const seconds = (now.at - before.at) / 1000
   const isSameService = now.status.startedAt === before.status.startedAt
@@ -49,7 +49,7 @@ function errorsPerSecond(now: Look, before: Look): number | null {
 }
 
 /** Null where there is no quota. */
-function throttledShare(now: Look, before: Look): number | null {
+function throttledShare(now: ServiceLook, before: ServiceLook): number | null {
   const [last, first] = [now.limits.throttling, before.limits.throttling]
   if (!last || !first) return null
   const periods = last.periods - first.periods

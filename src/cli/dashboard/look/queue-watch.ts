@@ -1,7 +1,7 @@
 // What the queues hold, as it was when their store last answered: a store that is slow or away holds up nothing else.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { resolveAddress } from '../../../runtime/bullmq/options.js'
+import { resolveQueueAddress } from '../../../runtime/bullmq/options.js'
 import { queueStatus, type QueueStatus } from '../../../runtime/bullmq/queue-status.js'
 import { withoutPassword } from '../../../primitives/without-password.js'
 import { shown } from './log-tail.js'
@@ -20,7 +20,7 @@ export interface QueueAddresses {
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkQueues({ queues, ...address }: QueueAddresses): void {
-  for (const queue of queues) resolveAddress({ ...address, queue })
+  for (const queue of queues) resolveQueueAddress({ ...address, queue })
 }
 
 const NOTHING = { waiting: 0, running: 0, failed: 0, oldestMs: null, isPaused: false, workers: 0 }

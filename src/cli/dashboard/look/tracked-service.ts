@@ -3,7 +3,7 @@
 import type { ServiceStatus } from '../../../serve/contract/events.js'
 import { changesOf, throttlingChange } from './changes.js'
 import type { NewEvent } from './event-list.js'
-import { figuresOf, type Look } from './figures.js'
+import { figuresOf, type ServiceLook } from './figures.js'
 import { History, STEP_MS } from './history.js'
 import { eventsInLog } from './log-events.js'
 import { LogTail, MOST_LINES, shown, shownBytes } from './log-tail.js'
@@ -24,9 +24,9 @@ interface Circumstances {
 export class TrackedService {
   readonly name: string
   readonly #history = new History()
-  #last: Look | undefined
+  #last: ServiceLook | undefined
   /** The last look at which its instances were asked. */
-  #measured: Look | undefined
+  #measured: ServiceLook | undefined
   #figures: Figures = NOTHING
   #at = 0
   #tail: { readonly path: string; readonly log: LogTail } | undefined
@@ -40,14 +40,14 @@ export class TrackedService {
   }
 
   /** `at`: milliseconds since 1970; `log`: the file that it writes; `isAsked`: its instances were asked for their load. */
-  see(look: Look, { at, log, isAsked }: Circumstances): void {
+  see(look: ServiceLook, { at, log, isAsked }: Circumstances): void {
     if (!this.#readLog(log, at) && this.#last) this.#events.push(...changesOf(look, this.#last, at))
     if (isAsked) this.#measure(look, at)
     this.#last = isAsked ? look : { ...look, status: withLoads(look.status, this.#last?.status) }
     this.#at = at
   }
 
-  #measure(look: Look, at: number): void {
+  #measure(look: ServiceLook, at: number): void {
     const figures = figuresOf(look, this.#measured)
     this.#events.push(...throttlingChange(this.name, figures.throttled, this.#figures.throttled, at))
     this.#history.add(figures, at)

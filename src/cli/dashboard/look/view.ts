@@ -124,7 +124,7 @@ export interface ChosenService {
 }
 
 /** Sent at each look. */
-export interface Tick {
+export interface PageTick {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly services: readonly ServiceRow[]
@@ -168,7 +168,7 @@ export interface Flame {
   readonly children: readonly Flame[]
 }
 
-export interface Outcome {
+export interface ActionOutcome {
   readonly ok: boolean
   readonly text: string
   readonly flame?: Flame | null

@@ -1,7 +1,7 @@
 // A change: what is needed for it is asked first, then whether it is meant, in the words of the server; then what came of it is shown.
 
 import { button, element } from './elements.js'
-import type { Action, Outcome, Permit } from '../look/view.js'
+import type { Action, ActionOutcome, Permit } from '../look/view.js'
 
 const pageToken = document.querySelector<HTMLMetaElement>('meta[name=page-token]')?.content ?? ''
 
@@ -25,18 +25,18 @@ export async function ask(
   heading: string,
   fields: readonly NumberField[],
   actionOf: (numbers: readonly number[]) => Action,
-): Promise<Outcome | null> {
+): Promise<ActionOutcome | null> {
   title.textContent = heading
   if (!dialog.open) dialog.showModal()
   try {
     const numbers = fields.length === 0 ? [] : await askNumbers(fields)
     if (numbers === null) return null
     body.replaceChildren(element('p', { role: 'status' }, 'One moment ...'))
-    const permit = await post<Permit & Outcome>('permits', actionOf(numbers))
+    const permit = await post<Permit & ActionOutcome>('permits', actionOf(numbers))
     if (permit.permit === undefined) return await tell(permit)
     if (!(await isMeant(permit.question))) return null
     body.replaceChildren(element('p', { role: 'status' }, 'It is under way ...'))
-    return await tell(await post<Outcome>('changes', { permit: permit.permit }))
+    return await tell(await post<ActionOutcome>('changes', { permit: permit.permit }))
   } catch {
     return await tell({
       ok: false,
@@ -68,7 +68,7 @@ async function isMeant(question: string): Promise<boolean> {
   return (await choose([element('p', {}, question)], 'Yes', () => true)) ?? false
 }
 
-async function tell(outcome: Outcome): Promise<Outcome> {
+async function tell(outcome: ActionOutcome): Promise<ActionOutcome> {
   const text = element('p', { role: 'status', class: outcome.ok ? 'good' : 'bad' }, outcome.text)
   await new Promise<void>((resolve) => {
     body.replaceChildren(text, element('div', { class: 'buttons' }, button('Close', resolve)))

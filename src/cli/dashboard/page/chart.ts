@@ -3,7 +3,7 @@
 import { element, setAttribute, setText, svgElement } from './elements.js'
 import { timeOf } from './format.js'
 import { linePath, niceMost } from './line-path.js'
-import type { Past, Span } from './past.js'
+import type { Past, ChartSpan } from './past.js'
 import type { FigureName } from '../look/view.js'
 
 const WIDTH = 360
@@ -35,7 +35,7 @@ export class Chart {
   readonly #values: readonly { readonly text: HTMLElement; readonly figure: HTMLElement }[]
   readonly #limit = element('span', { class: 'limit-text' })
   readonly #when = element('span', { class: 'when' })
-  #spans: readonly Span[] = []
+  #spans: readonly ChartSpan[] = []
   /** The place that is read out; null: the newest. */
   #chosen: number | null = null
 

@@ -1,7 +1,7 @@
 // The flame graph of a profile: callers above what they call, each as wide as its share of the busy time. Beside it the same as a list.
 
 import { button, element, svgElement } from './elements.js'
-import type { Flame, Outcome } from '../look/view.js'
+import type { Flame, ActionOutcome } from '../look/view.js'
 
 const ROW = 20
 /** A narrower box has no room for a name. */
@@ -10,7 +10,7 @@ const LISTED = 30
 
 export interface FlameView {
   readonly root: HTMLElement
-  readonly show: (outcome: Outcome) => void
+  readonly show: (outcome: ActionOutcome) => void
   readonly clear: () => void
 }
 
@@ -21,7 +21,7 @@ export function createFlame(): FlameView {
     root.hidden = true
     root.replaceChildren()
   }
-  const show = ({ text, flame }: Outcome) => {
+  const show = ({ text, flame }: ActionOutcome) => {
     root.hidden = false
     root.replaceChildren(
       element('h3', {}, 'Profile'),

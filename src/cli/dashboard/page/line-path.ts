@@ -1,13 +1,13 @@
 // Lines of a plot, as paths of SVG. Pure.
 
-import type { Values } from './past.js'
+import type { ChartValues } from './past.js'
 
 /** Gaps of so many values are bridged: a look may come late. */
 const BRIDGED = 2
 
 /** From left to right over `width`; 0 is at the bottom of `height`, `most` at its top. A value that stands alone is a dot. */
 export function linePath(
-  values: Values,
+  values: ChartValues,
   { width, height, most }: { width: number; height: number; most: number },
 ): string {
   const x = (index: number) => round(values.length === 1 ? width : (index / (values.length - 1)) * width)

@@ -8,7 +8,7 @@ import { Past } from './past.js'
 import { createPoolView } from './pool-view.js'
 import { createServiceList } from './service-list.js'
 import { ServiceView } from './service-view.js'
-import type { Beginning, Tick } from '../look/view.js'
+import type { Beginning, PageTick } from '../look/view.js'
 
 const start = (name: string) => void ask(`Start ${name}`, [], () => ({ type: 'start', service: name }))
 const list = createServiceList((name) => (location.hash = encodeURIComponent(name)), start)
@@ -59,7 +59,9 @@ function open(): void {
   view.root.hidden = true
   source = new EventSource(name === null ? 'stream' : `stream?${new URLSearchParams({ service: name })}`)
   source.addEventListener('begin', ({ data }: MessageEvent<string>) => begin(JSON.parse(data) as Beginning))
-  source.addEventListener('tick', ({ data }: MessageEvent<string>) => show(JSON.parse(data) as Tick, name))
+  source.addEventListener('tick', ({ data }: MessageEvent<string>) =>
+    show(JSON.parse(data) as PageTick, name),
+  )
   source.addEventListener('error', () => lost(source!))
 }
 
@@ -71,7 +73,7 @@ function begin({ stepMs, history }: Beginning): void {
   isNew = false
 }
 
-function show(tick: Tick, name: string | null): void {
+function show(tick: PageTick, name: string | null): void {
   setText(state, 'Live')
   setAttribute(document.body, 'data-stale', null)
   setText(time, timeOf(tick.at))

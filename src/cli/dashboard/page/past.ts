@@ -4,11 +4,11 @@ import type { Figures, FigureName } from '../look/view.js'
 
 const HOUR_MS = 3_600_000
 
-export type Values = readonly (number | null)[]
+export type ChartValues = readonly (number | null)[]
 
 /** What is drawn: values side by side, each the largest of `width` steps. */
-export interface Span {
-  readonly values: Values
+export interface ChartSpan {
+  readonly values: ChartValues
   /** Milliseconds since 1970, of the end of the last value. */
   readonly until: number
   readonly stepMs: number
@@ -19,7 +19,7 @@ export class Past {
   readonly #values = new Map<FigureName, (number | null)[]>()
   #step = 0
 
-  constructor(stepMs: number, history: Readonly<Partial<Record<FigureName, Values>>>) {
+  constructor(stepMs: number, history: Readonly<Partial<Record<FigureName, ChartValues>>>) {
     this.stepMs = stepMs
     for (const [name, values] of Object.entries(history)) this.#values.set(name as FigureName, [...values])
   }
@@ -37,7 +37,7 @@ export class Past {
   }
 
   /** The last minutes in about so many values. They begin at whole multiples, so that a line moves and does not change its form. */
-  span(name: FigureName, minutes: number, parts: number): Span {
+  span(name: FigureName, minutes: number, parts: number): ChartSpan {
     const steps = Math.min(this.#count, Math.round((minutes * 60_000) / this.stepMs))
     const width = Math.max(1, Math.floor(steps / parts))
     const all = this.#values.get(name) ?? []

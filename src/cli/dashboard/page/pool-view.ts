@@ -4,11 +4,11 @@ import { ask, isReadOnly } from './ask.js'
 import { button, element } from './elements.js'
 import { inMs, inWholeCpus } from './format.js'
 import { createRows, type Column } from './rows.js'
-import type { PoolRow, QueueRow, TaskRow, Tick } from '../look/view.js'
+import type { PoolRow, QueueRow, TaskRow, PageTick } from '../look/view.js'
 
 export interface PoolView {
   readonly root: HTMLElement
-  show(tick: Tick): void
+  show(tick: PageTick): void
 }
 
 const POOLS: readonly Column<PoolRow>[] = [

@@ -4,11 +4,11 @@ import { button, element, setAttribute } from './elements.js'
 import { inCpus, inMemory, inMs, inPercent, inWholeCpus, perSecond, since } from './format.js'
 import { createRows, type Column } from './rows.js'
 import { createSpark } from './spark.js'
-import type { AbsentRow, ServiceRow, Tick } from '../look/view.js'
+import type { AbsentRow, ServiceRow, PageTick } from '../look/view.js'
 
 export interface ServiceList {
   readonly root: HTMLElement
-  show(tick: Tick, chosen: string | null): void
+  show(tick: PageTick, chosen: string | null): void
 }
 
 /** After the name. */

@@ -2,15 +2,15 @@
 
 import { setAttribute, svgElement } from './elements.js'
 import { linePath } from './line-path.js'
-import type { Values } from './past.js'
+import type { ChartValues } from './past.js'
 
 const SIZE = { width: 90, height: 20 }
 
-export function createSpark(): { readonly node: SVGElement; readonly show: (values: Values) => void } {
+export function createSpark(): { readonly node: SVGElement; readonly show: (values: ChartValues) => void } {
   const path = svgElement('path', { class: 'line line-0' })
   const box = { class: 'spark', viewBox: `0 -1 ${SIZE.width} ${SIZE.height + 2}`, 'aria-hidden': 'true' }
   const node = svgElement('svg', box, path)
-  const show = (values: Values) => {
+  const show = (values: ChartValues) => {
     const most = Math.max(0, ...values.filter((value) => value !== null))
     setAttribute(path, 'd', linePath(values, { ...SIZE, most }))
   }

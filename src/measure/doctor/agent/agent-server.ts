@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onLines, sendLine, socketPath } from './json-lines.js'
+import { onLines, sendLine, agentSocketPath } from './json-lines.js'
 import type { AgentAnswers, AgentMessage, WatchedFunction } from './messages.js'
 
 /** A process of the app, which answers from within. */
@@ -41,8 +41,8 @@ export async function listenForAgents(welcome: (socket: Socket) => void): Promis
     socket.on('close', () => sockets.delete(socket))
     welcome(socket)
   })
-  await new Promise<void>((resolve) => server.listen(socketPath(folder), resolve))
-  if (process.platform !== 'win32') chmodSync(socketPath(folder), 0o600)
+  await new Promise<void>((resolve) => server.listen(agentSocketPath(folder), resolve))
+  if (process.platform !== 'win32') chmodSync(agentSocketPath(folder), 0o600)
   return {
     folder,
     close() {

@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { answerQuestions } from './answer-questions.js'
-import { createLooks, type Answers } from './answers.js'
+import { createLooks, type QuestionHandlers } from './answers.js'
 import { rememberLanguage } from '../state/language.js'
-import { FREE_PORTS_VARIABLE, sendLine, socketPath } from './json-lines.js'
+import { FREE_PORTS_VARIABLE, sendLine, agentSocketPath } from './json-lines.js'
 import type { AgentMessage, WholeRun } from './messages.js'
 import {
   endProfile,
@@ -24,7 +24,7 @@ import { watchListening } from './watch-listening.js'
 /** Holds nothing back: a program that does not listen ends as it would by itself. */
 export function startAgent(folder: string): void {
   const language = rememberLanguage() // the app is not loaded yet
-  const socket = connect(socketPath(folder)).unref()
+  const socket = connect(agentSocketPath(folder)).unref()
   const send = (message: AgentMessage) => sendLine(socket, message)
   const session = openV8Session()
   withoutOptimizing(session, keepFunctionsApart) // for the profile of a script
@@ -65,7 +65,7 @@ export function startAgent(folder: string): void {
 }
 
 /** Also in the profile, which follows the counts. Not where other threads run: that their V8 optimizes nothing now cannot be had. */
-function withFunctionsApart(answers: Answers, threads: ReadonlySet<Worker>): Answers {
+function withFunctionsApart(answers: QuestionHandlers, threads: ReadonlySet<Worker>): QuestionHandlers {
   return {
     ...answers,
     'count start'(functions) {

@@ -3,9 +3,9 @@
 import type { Socket } from 'node:net'
 import { onLines, sendLine } from './json-lines.js'
 import type { AgentMessage, AgentQuestion } from './messages.js'
-import type { Answers } from './answers.js'
+import type { QuestionHandlers } from './answers.js'
 
-export function answerQuestions(socket: Socket, answers: Answers): void {
+export function answerQuestions(socket: Socket, answers: QuestionHandlers): void {
   const send = (message: AgentMessage) => sendLine(socket, message)
   onLines<AgentQuestion>(socket, ({ id, ask, functions }) => {
     try {

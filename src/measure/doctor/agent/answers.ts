@@ -17,12 +17,12 @@ import {
 } from './v8-session.js'
 import { watchCalls, type CallsWatch } from './watch-calls.js'
 
-export type Answers = {
+export type QuestionHandlers = {
   [Question in keyof AgentAnswers]: (functions: WatchedFunction[]) => AgentAnswers[Question]
 }
 
 export interface Looks {
-  readonly answers: Answers
+  readonly answers: QuestionHandlers
   /** Leaves the process as it was before: nothing is profiled, counted or watched any more. */
   stop(): void
 }
@@ -52,7 +52,7 @@ type ProfileQuestion = 'profile start' | 'profile again' | 'profile end' | 'coun
 function createProfile(
   session: V8Session,
   window: ReturnType<typeof createWindow>,
-): Pick<Answers, ProfileQuestion> {
+): Pick<QuestionHandlers, ProfileQuestion> {
   let skippedUs = 0
   return {
     'profile start'() {
@@ -79,7 +79,9 @@ function createProfile(
   }
 }
 
-function createCalmLook(window: ReturnType<typeof createWindow>): Pick<Answers, 'calm start' | 'calm end'> {
+function createCalmLook(
+  window: ReturnType<typeof createWindow>,
+): Pick<QuestionHandlers, 'calm start' | 'calm end'> {
   let before: { utilization: EventLoopUtilization; waited: number }
   return {
     'calm start'() {
@@ -96,7 +98,7 @@ function createCalmLook(window: ReturnType<typeof createWindow>): Pick<Answers, 
 }
 
 interface DelayLook {
-  readonly answers: Pick<Answers, 'delay start' | 'delay end'>
+  readonly answers: Pick<QuestionHandlers, 'delay start' | 'delay end'>
   stop(): void
 }
 
@@ -117,7 +119,7 @@ function createWatch(
   session: V8Session,
   window: ReturnType<typeof createWindow>,
   language: Language,
-): Pick<Answers, 'watch start' | 'watched so far' | 'watch end'> {
+): Pick<QuestionHandlers, 'watch start' | 'watched so far' | 'watch end'> {
   let watch: CallsWatch = { end: () => [], soFar: () => [] }
   return {
     'watch start'(functions) {

@@ -2,9 +2,9 @@
 
 import { connect } from 'node:net'
 import { startAttached } from './attached.js'
-import { ATTACH_FOLDER, socketPath } from './json-lines.js'
+import { ATTACH_FOLDER, agentSocketPath } from './json-lines.js'
 
 const holder = globalThis as unknown as Record<symbol, string>
 const folder = holder[Symbol.for(ATTACH_FOLDER)]!
 Reflect.deleteProperty(globalThis, Symbol.for(ATTACH_FOLDER))
-startAttached(connect(socketPath(folder)).unref())
+startAttached(connect(agentSocketPath(folder)).unref())

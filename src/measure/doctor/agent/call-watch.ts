@@ -34,7 +34,7 @@ interface OpenCall {
 /** Takes what the call has given, a promise too. */
 type Keep = (value: unknown) => void
 
-export interface Surroundings {
+export interface CallSurroundings {
   callers(): CallerFrame[]
   /** Whether the function can reach an object without its arguments. */
   reached(value: object): boolean
@@ -43,7 +43,7 @@ export interface Surroundings {
 /** One call at a time; those that come meanwhile are not looked at. */
 export function createCallWatch(
   { isAsync }: Pick<WatchedFunction, 'isAsync'>,
-  { callers = () => [], reached = () => false }: Partial<Surroundings> = {},
+  { callers = () => [], reached = () => false }: Partial<CallSurroundings> = {},
 ) {
   const seen = nothingSeen()
   const { threw, thrown } = createThrown(seen)
@@ -106,7 +106,7 @@ function isAsBefore(before: Buffer, after: unknown[]): boolean {
 }
 
 /** Whether it is given data. */
-function look(seen: Watched, given: unknown[], callers: Surroundings['callers']): boolean {
+function look(seen: Watched, given: unknown[], callers: CallSurroundings['callers']): boolean {
   addStack(seen, callers())
   if (!isData(given, seen)) return false
   addAll(seen.losesGiven, lostInCopy(given))

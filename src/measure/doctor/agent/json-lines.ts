@@ -13,7 +13,7 @@ export const ATTACH_FOLDER = 'threadwise.doctor.folder'
 export const FREE_PORTS_VARIABLE = 'THREADWISE_DOCTOR_FREE_PORTS'
 
 /** Windows has no sockets in folders, but pipes with names. */
-export function socketPath(folder: string): string {
+export function agentSocketPath(folder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W+/g, '-')}` : join(folder, 'doctor')
 }
 

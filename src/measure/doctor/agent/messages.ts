@@ -24,7 +24,7 @@ export interface AgentAnswers {
   'profile again': null
   'profile end': Profiled
   'count start': null
-  'count end': Counted
+  'count end': CountedWindow
   /** Requests since the window began. */
   'requests so far': number
   'watch start': null
@@ -161,14 +161,14 @@ export interface ScriptText {
   sourceMap: string
 }
 
-export interface Counted extends AppWindow {
+export interface CountedWindow extends AppWindow {
   scripts: Profiler.ScriptCoverage[]
 }
 
 /** Counted twice: first without requests of doctor; null where it does not send them. */
 export interface CountedCalls {
-  quiet: Counted | null
-  busy: Counted
+  quiet: CountedWindow | null
+  busy: CountedWindow
 }
 
 /** A program that ended without listening: its whole run. */

@@ -8,7 +8,7 @@ import { programOfChild } from '../../../primitives/run-text.js'
 import { connectTo } from '../../../user/control-socket.js'
 import { AppEnded, listenForAgents, talkToAgent, type Agent } from '../agent/agent-server.js'
 import { socketOf } from '../register/registered-sockets.js'
-import type { Outcome } from './through-inspector.js'
+import type { AttachOutcome } from './through-inspector.js'
 import openCode from './through-inspector-entry.js?code'
 
 /** A process that handles SIGUSR1 itself never opens its inspector, and one that is blocked does it late. */
@@ -149,7 +149,7 @@ function openInspector(pid: number, folder: string, signal: AbortSignal): Promis
     const late = `Process ${pid} did not open its inspector within ${MAX_MS / 1000} s: it handles SIGUSR1 itself, or its event loop is blocked. Should it open it later, it is closed at once.`
     const timer = setTimeout(resolve, MAX_MS, late)
     signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
-    child.on('message', (outcome: Outcome) => {
+    child.on('message', (outcome: AttachOutcome) => {
       if (outcome.says === 'problem') return resolve(outcome.problem)
       if (outcome.says === 'closed') return void (use = { openMs: outcome.openMs, leftAt: null })
       clearTimeout(timer)

@@ -55,7 +55,7 @@ export function variablesOf(pid: number): ReadonlyMap<string, string> | null {
 }
 
 /** When it was started, as a number of its own; null: it has ended. Another process that gets its id later has another one. */
-export function startOf(pid: number): string | null {
+export function startTimeOf(pid: number): string | null {
   const text = textOf(`/proc/${pid}/stat`)
   const [state, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? ['Z']
   return state === 'Z' || state === 'X' ? null : (rest[18] ?? null)

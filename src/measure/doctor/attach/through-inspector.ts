@@ -15,7 +15,7 @@ import { askInspector } from './ask-inspector.js'
 import closeCode from './close-inspector-entry.js?code'
 import { countConnections } from './count-connections.js'
 import { inspectorPlace } from './inspector-place.js'
-import { factsOf, listeningPorts, startOf } from './process-facts.js'
+import { factsOf, listeningPorts, startTimeOf } from './process-facts.js'
 
 /** At first, and when it takes long. */
 const LOOK_MS = 10
@@ -33,7 +33,7 @@ const CLOSE_MS = 2000
 /** For as long it is seen to that it stays closed where nobody knows whether the event loop turns. */
 const AGAIN_MS = 60_000
 
-export type Outcome =
+export type AttachOutcome =
   | { readonly says: 'problem'; readonly problem: string }
   /** Port 0: it had been open before, and stays so. */
   | { readonly says: 'attached'; readonly port: number }
@@ -47,7 +47,7 @@ export interface Inspected {
   readonly isWanted: () => boolean
   /** Whether doctor has heard of the agent, whose event loop has turned then. */
   readonly hasTurned: () => boolean
-  readonly tell: (outcome: Outcome) => void
+  readonly tell: (outcome: AttachOutcome) => void
 }
 
 export async function startAgentIn({ pid, folder, isWanted, hasTurned, tell }: Inspected): Promise<void> {
@@ -97,8 +97,8 @@ function portsOf(pid: number): number[] {
 
 /** Another process may get its number. */
 function stillRuns(pid: number): () => boolean {
-  const started = startOf(pid)
-  return () => started !== null && startOf(pid) === started
+  const started = startTimeOf(pid)
+  return () => started !== null && startTimeOf(pid) === started
 }
 
 interface Opening {

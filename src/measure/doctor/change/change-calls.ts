@@ -70,7 +70,7 @@ interface Called extends UsedFunction {
 }
 
 /** What stands at each use of the function that moves. */
-export interface Moved extends UsedFunction {
+export interface MovedFunction extends UsedFunction {
   /** Within what moves, too: it stays as it is, and runs in the worker. */
   readonly isIgnored: (use: Use) => boolean
   readonly onCall: (use: Use) => void
@@ -79,7 +79,7 @@ export interface Moved extends UsedFunction {
 }
 
 /** @throws Refused */
-export function changeCalls(changing: Changing, moved: Moved): void {
+export function changeCalls(changing: Changing, moved: MovedFunction): void {
   const own = ({ start, end }: Node, script: ParsedScript) =>
     script === moved.script && start >= moved.node.start && end <= moved.node.end
   for (const use of usesOf(changing.app, moved)) {
@@ -99,7 +99,7 @@ export function changeCalls(changing: Changing, moved: Moved): void {
 /** Real calls were given data; here stands one that no call may have come by. */
 function checkGiven(
   { app }: Changing,
-  { name }: Moved,
+  { name }: MovedFunction,
   { script, call }: { script: ParsedScript; call: Node },
 ): void {
   for (const given of parts(call, 'arguments')) {
@@ -118,7 +118,7 @@ function checkGiven(
 const LIVE = /^(req|res|request|response|reply|ctx|socket)$/
 
 /** Outside of functions it runs once, but for the fields of a class. */
-function startCall({ app }: Changing, moved: Moved, use: Use): void {
+function startCall({ app }: Changing, moved: MovedFunction, use: Use): void {
   for (let node = parentOf(use.script, use.node); node; node = parentOf(use.script, node))
     if (/^(PropertyDefinition|StaticBlock)$/.test(node.type))
       throw new Refused(whileMade(moved.name), app.at(use.script, use.node))
@@ -154,7 +154,7 @@ function isMapped({ script, node }: Use): boolean {
   )
 }
 
-function mapUse(changing: Changing, moved: Moved, use: Use): void {
+function mapUse(changing: Changing, moved: MovedFunction, use: Use): void {
   const [parameter, ...others] = moved.node.params
   if (parameter?.type !== 'Identifier' || others.length > 0) throw escapes(changing, moved, use)
   const name = word(parameter, 'name')!

@@ -8,8 +8,8 @@ import type { ParsedScript } from '../source/script-functions.js'
 import { specifierIn } from '../written/app-style.js'
 import type { AppFiles } from './app-files.js'
 import type { Edits } from './edits.js'
-import { isDirective, loadsOf, rangeOf } from './move-out.js'
-import { pathFrom, quoted, taskName, type Plan, type Task } from './plan.js'
+import { isDirective, loadedModules, statementRange } from './move-out.js'
+import { pathFrom, inQuotes, taskName, type Plan, type Task } from './plan.js'
 import { usesOf, type UsedFunction } from './uses.js'
 
 export function loadLine(
@@ -18,7 +18,7 @@ export function loadLine(
   { names, path }: { names: readonly string[]; path: string },
 ): string {
   const style = styleFor(script)
-  const from = quoted(style, specifierIn(style, pathFrom(dirname(app.pathOf(script)), path)))
+  const from = inQuotes(style, specifierIn(style, pathFrom(dirname(app.pathOf(script)), path)))
   const end = style.hasSemicolons ? ';' : ''
   return style.isCommonJs
     ? `const { ${names.join(', ')} } = require(${from})${end}`
@@ -46,18 +46,18 @@ export function writeLoads({ edits, places }: Plan, script: ParsedScript, lines:
   const text = lines.join('\n')
   const gone = places.get(script)
   if (gone) return edits.replace(script, gone, text)
-  const last = loadsOf(script).at(-1)
+  const last = loadedModules(script).at(-1)
   const directive = script.body.filter(isDirective).at(-1)
   if (last) edits.insert(script, last.end, `\n${text}`)
   else if (directive) edits.insert(script, directive.end, `\n\n${text}`)
-  else edits.insert(script, rangeOf(script, script.body[0]!).start, `${text}\n\n`)
+  else edits.insert(script, statementRange(script, script.body[0]!).start, `${text}\n\n`)
 }
 
 /** Imports of what is now called on the pool. */
 export function dropUnused(plan: Plan, tasks: readonly Task[]): void {
   const { app, edits, direct } = plan
   for (const script of plan.pooled) {
-    for (const statement of loadsOf(script)) {
+    for (const statement of loadedModules(script)) {
       const names = tasks
         .filter(({ used }) => used.script !== script && !direct.get(script)?.has(taskName(app, used)))
         .map(({ used }) => used)

@@ -8,13 +8,13 @@ import { importOf, required } from '../source/imports.js'
 import { setUpOf } from '../source/set-up.js'
 import { parentOf } from '../source/parents.js'
 import { isReadValue } from '../source/read-value.js'
-import { childrenOf, isFunction, nodesOf, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, nodesOf, type ParsedScript } from '../source/script-functions.js'
 import type { AppStyle } from '../written/app-style.js'
 import { typeNamesIn } from '../written/type-names.js'
 import type { AppFiles } from './app-files.js'
 import type { Edits } from './edits.js'
 import { Refused } from './refused.js'
-import { variableOf, type UsedFunction } from './uses.js'
+import { ownVariable, type UsedFunction } from './uses.js'
 
 export interface MovedOut {
   /** Of the new file. */
@@ -54,7 +54,7 @@ export function moveOut(
   const { script } = moved[0]!
   const move: Move = { app, script, pieces: new Map(), imports: new Map(), types: new Set() }
   const names = moved.map((each) => nameOf(app, each))
-  for (const [index, each] of moved.entries()) take(move, variableOf(each)!, names[index]!)
+  for (const [index, each] of moved.entries()) take(move, ownVariable(each)!, names[index]!)
   const pieces = [...move.pieces.values()].sort((a, b) => a.statement.start - b.statement.start)
   const own = pieces.flatMap((piece) => piece.names)
   const variables = topVariables(script).filter(({ name }) => own.includes(name))
@@ -64,7 +64,7 @@ export function moveOut(
     .map(({ name }) => name)
   const given = [...new Set([...names, ...needed, ...passed])]
   const text = textOf(move, pieces, { style, self, given })
-  for (const { statement } of pieces) edits.remove(script, rangeOf(script, statement))
+  for (const { statement } of pieces) edits.remove(script, statementRange(script, statement))
   const unneeded = dropImports(move, edits)
   exportTypes(move, edits)
   return { text, needed, passed, unneeded }
@@ -73,7 +73,7 @@ export function moveOut(
 /** @throws Refused where it is no declaration at the top of its file */
 function nameOf(app: AppFiles, used: UsedFunction): string {
   const { script, node } = used
-  const variable = variableOf(used)
+  const variable = ownVariable(used)
   const isTop = variable !== null && topVariables(script).includes(variable)
   if (!isTop)
     throw new Refused(
@@ -127,7 +127,7 @@ function checkOrder({ script, app }: Move, statement: Node, forWhom: string): vo
     !READS.test(script.text.slice(statement.start, statement.end))
   )
     return
-  const loads = loadsOf(script)
+  const loads = loadedModules(script)
   const isQuiet = (each: Node) =>
     loads.includes(each) ||
     isDirective(each) ||
@@ -145,7 +145,7 @@ const declarationIn = (statement: Node) => part(statement, 'declaration') ?? sta
 function isQuietValue(script: ParsedScript, statement: Node): boolean {
   const calls = (node: Node): boolean =>
     !isFunction(node) &&
-    (/^(Call|New|Await|Assignment|Update)Expression$/.test(node.type) || childrenOf(node).some(calls))
+    (/^(Call|New|Await|Assignment|Update)Expression$/.test(node.type) || childNodes(node).some(calls))
   return (
     statement.type === 'VariableDeclaration' &&
     parts(statement, 'declarations').every((each) => {
@@ -236,7 +236,7 @@ function textOf(move: Move, pieces: readonly Piece[], { style, self, given }: Wr
     .map(([statement, names]) => importText(script, statement, { names, style }))
   if (types.size > 0) head.push(`import type { ${[...types].join(', ')} } from ${quote}${self}${quote}${end}`)
   const bodies = pieces.map(({ statement, names }) => {
-    const { start } = rangeOf(script, statement)
+    const { start } = statementRange(script, statement)
     const declaration = part(statement, 'declaration') ?? statement
     const comment = script.text.slice(start, statement.start)
     const isGiven = !style.isCommonJs && names.some((name) => given.includes(name))
@@ -326,7 +326,10 @@ function exportTypes({ script, types, app }: Move, edits: Edits): void {
 }
 
 /** With the comment right before it, and the line end after it. */
-export function rangeOf({ text, body }: ParsedScript, statement: Node): { start: number; end: number } {
+export function statementRange(
+  { text, body }: ParsedScript,
+  statement: Node,
+): { start: number; end: number } {
   const before = body[body.indexOf(statement) - 1]?.end ?? 0
   const between = text.slice(before, statement.start)
   const comment =
@@ -337,7 +340,7 @@ export function rangeOf({ text, body }: ParsedScript, statement: Node): { start:
 }
 
 /** Statements that load others, at the top of a file. */
-export function loadsOf(script: ParsedScript): Node[] {
+export function loadedModules(script: ParsedScript): Node[] {
   return script.body.filter((each) => {
     if (each.type === 'ImportDeclaration') return true
     const inits = parts(each, 'declarations').map((one) => part(one, 'init'))

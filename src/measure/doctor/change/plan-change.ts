@@ -13,7 +13,7 @@ import { loadOf, type AppFiles } from './app-files.js'
 import { changeCalls, type Changing } from './change-calls.js'
 import { createEdits, type Edits } from './edits.js'
 import { writeLoads } from './load-lines.js'
-import { loadsOf, rangeOf } from './move-out.js'
+import { loadedModules, statementRange } from './move-out.js'
 import {
   languageOf,
   taskName,
@@ -40,9 +40,9 @@ export function planChange(app: AppFiles, movers: readonly Mover[]): Change {
   made.push(...passingFiles(plan))
   for (const [script, lines] of plan.lines) writeLoads(plan, script, lines)
   for (const [script, lines] of plan.constants)
-    plan.edits.insert(script, loadsOf(script).at(-1)!.end, `\n\n${[...lines.values()].join('\n')}`)
+    plan.edits.insert(script, loadedModules(script).at(-1)!.end, `\n\n${[...lines.values()].join('\n')}`)
   for (const [script, statement] of plan.places)
-    if (!plan.lines.has(script)) plan.edits.remove(script, rangeOf(script, statement))
+    if (!plan.lines.has(script)) plan.edits.remove(script, statementRange(script, statement))
   const isBuilt = movers.some(({ script }, index) => pathOf(script.url) !== app.pathOf(found[index]!.script))
   return { files: [...changedFiles(plan, found[0]!), ...made], notes: plan.changing.notes, isBuilt, forms }
 }

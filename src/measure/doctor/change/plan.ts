@@ -4,12 +4,12 @@ import { basename, relative, sep } from 'node:path'
 import type { Node } from 'acorn'
 import type { DoctorTrialFunction } from '../../results/doctor-result.js'
 import type { AppScript } from '../source/app-script.js'
-import type { FunctionNode, Language, ParsedScript } from '../source/script-functions.js'
+import type { FunctionNode, SourceLanguage, ParsedScript } from '../source/script-functions.js'
 import type { AppStyle } from '../written/app-style.js'
 import type { AppFiles } from './app-files.js'
 import type { ChangeNote, Changing } from './change-calls.js'
 import type { Edits } from './edits.js'
-import { variableOf, type UsedFunction } from './uses.js'
+import { ownVariable, type UsedFunction } from './uses.js'
 
 /** A function that is to move, or in which Node's own function is to wait elsewhere. */
 export interface Mover {
@@ -72,13 +72,13 @@ export interface MadeFile extends ChangedFile {
 
 /** Its own, or that of its file. */
 export function taskName(app: AppFiles, used: UsedFunction): string {
-  const own = variableOf(used)?.name ?? used.node.id?.name ?? used.name.replace(/^.*\./, '')
+  const own = ownVariable(used)?.name ?? used.node.id?.name ?? used.name.replace(/^.*\./, '')
   if (/^[A-Za-z_$][\w$]*$/.test(own) && !/^(default|exports)$/.test(own)) return own
   const stem = basename(app.pathOf(used.script)).replace(/\..*$/, '')
   return stem.replace(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^\d/, '_$&')
 }
 
-export function languageOf(path: string): Language {
+export function languageOf(path: string): SourceLanguage {
   return /x$/.test(path) ? 'TSX' : /\.[cm]?ts$/.test(path) ? 'TypeScript' : 'JavaScript'
 }
 
@@ -87,6 +87,6 @@ export function pathFrom(folder: string, file: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-export function quoted({ quote }: AppStyle, text: string): string {
+export function inQuotes({ quote }: AppStyle, text: string): string {
   return quote + text + quote
 }

@@ -16,7 +16,7 @@ import { nodesOf, type ParsedScript } from '../source/script-functions.js'
 import { isTypeScript } from '../written/app-style.js'
 import { awaitCall, functionAround } from './change-calls.js'
 import { addLoad, noteUnneeded, removeSpecifiers, specifiersOf } from './load-lines.js'
-import { quoted, type Plan } from './plan.js'
+import { inQuotes, type Plan } from './plan.js'
 import { Refused } from './refused.js'
 import type { UsedFunction } from './uses.js'
 
@@ -174,7 +174,7 @@ function loadPromisify(plan: Plan, script: ParsedScript, beside: string): void {
   if (isTaken(script, 'promisify'))
     throw new Refused('its file has another `promisify`', app.at(script, script.body[0]!))
   const style = styleFor(script)
-  const from = quoted(style, beside.startsWith('node:') ? 'node:util' : 'util')
+  const from = inQuotes(style, beside.startsWith('node:') ? 'node:util' : 'util')
   const end = style.hasSemicolons ? ';' : ''
   const line = style.isCommonJs
     ? `const { promisify } = require(${from})${end}`

@@ -3,7 +3,7 @@
 
 import type { Node } from 'acorn'
 import { memberName, part, parts, rootOf, word } from '../source/ast.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import type { Edits } from './edits.js'
 
 const SENDS = /^(send|sendFile|redirect|view|download|callNotFound)$/
@@ -29,7 +29,7 @@ export function returnReply(edits: Edits, script: ParsedScript, { params, body }
 
 /** Also in a callback. */
 function sends(node: Node, reply: string): boolean {
-  return isSend(node, reply) || childrenOf(node).some((child) => sends(child, reply))
+  return isSend(node, reply) || childNodes(node).some((child) => sends(child, reply))
 }
 
 /** `reply.code(404).send(...)` */
@@ -48,11 +48,11 @@ function holderOf(node: Node | null): Node | null {
 function uses(node: Node, reply: string): boolean {
   return (
     (node.type === 'Identifier' && word(node, 'name') === reply) ||
-    childrenOf(node).some((child) => uses(child, reply))
+    childNodes(node).some((child) => uses(child, reply))
   )
 }
 
 function returnsIn(node: Node): Node[] {
   if (isFunction(node)) return []
-  return [...(node.type === 'ReturnStatement' ? [node] : []), ...childrenOf(node).flatMap(returnsIn)]
+  return [...(node.type === 'ReturnStatement' ? [node] : []), ...childNodes(node).flatMap(returnsIn)]
 }

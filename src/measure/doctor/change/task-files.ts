@@ -14,10 +14,10 @@ import { specifierIn } from '../written/app-style.js'
 import { loadOf, type AppFiles } from './app-files.js'
 import { addLoad, dropUnused, noteUnneeded } from './load-lines.js'
 import { taskFileText } from './made-files.js'
-import { loadsOf, moveOut } from './move-out.js'
-import { languageOf, pathFrom, quoted, type MadeFile, type Plan, type Task } from './plan.js'
+import { loadedModules, moveOut } from './move-out.js'
+import { languageOf, pathFrom, inQuotes, type MadeFile, type Plan, type Task } from './plan.js'
 import { Refused } from './refused.js'
-import { isExport, usesOf, variableOf, type UsedFunction } from './uses.js'
+import { isExport, usesOf, ownVariable, type UsedFunction } from './uses.js'
 
 export function writeTasks(plan: Plan, script: ParsedScript, tasks: readonly Task[]): MadeFile {
   const { app, edits, styleFor, pooled } = plan
@@ -56,7 +56,7 @@ export function writeTasks(plan: Plan, script: ParsedScript, tasks: readonly Tas
   const after = parseScript(out.text, languageOf(path))
   if (after === null)
     throw new Refused('its file of tasks could not be written', app.at(script, used[0]!.node))
-  const loads = loadsOf(after)
+  const loads = loadedModules(after)
     .filter((each) => word(each, 'importKind') !== 'type')
     .flatMap((each) => app.find(script, moduleOf(each)) ?? [])
   return { file, path, before: null, after: out.text, loads, tasks: tasks.map(({ name }) => name) }
@@ -68,7 +68,7 @@ const EMPTY = parseScript('')!
 function commonJsExports(script: ParsedScript, tasks: readonly Task[]): string[] {
   return tasks
     .filter(({ used }) => {
-      const variable = variableOf(used)
+      const variable = ownVariable(used)
       return (
         variable !== null &&
         variable.references.some(
@@ -76,7 +76,7 @@ function commonJsExports(script: ParsedScript, tasks: readonly Task[]): string[]
         )
       )
     })
-    .map(({ used }) => variableOf(used)!.name)
+    .map(({ used }) => ownVariable(used)!.name)
 }
 
 function moduleOf(statement: Node): string {
@@ -90,7 +90,7 @@ function moduleOf(statement: Node): string {
 /** By which the file exports it; null: it does not. */
 function exportName(app: AppFiles, { used, name }: Task): string | null {
   const names = [name, used.node.id?.name ?? name, 'default']
-  const variable = variableOf(used)
+  const variable = ownVariable(used)
   return (
     names.find((each) => {
       const found = findExport(used.script, each, app.find)
@@ -144,7 +144,7 @@ interface Back {
 
 function backImport(plan: Plan, script: ParsedScript, { path, needed, passed }: Back): void {
   const style = plan.styleFor(script)
-  const from = quoted(style, specifierIn(style, pathFrom(dirname(plan.app.pathOf(script)), path)))
+  const from = inQuotes(style, specifierIn(style, pathFrom(dirname(plan.app.pathOf(script)), path)))
   const end = style.hasSemicolons ? ';' : ''
   const lines = []
   if (needed.length > 0)

@@ -27,7 +27,7 @@ export interface Use {
 
 /** Without its exports. @throws Refused where somebody gets it in a way that is not followed */
 export function usesOf(app: AppFiles, used: UsedFunction, scripts = app.scripts): Use[] {
-  const variable = variableOf(used)
+  const variable = ownVariable(used)
   if (isMethod(used)) return methodUses(app, used, scripts)
   const own = variable === null ? [] : namesOf(used.script, variable)
   const uses = own.map((node) => ({ script: used.script, node })).filter((use) => !isExport(use))
@@ -42,7 +42,7 @@ export function usesOf(app: AppFiles, used: UsedFunction, scripts = app.scripts)
 }
 
 /** The variable that holds it; null: it has none. */
-export function variableOf({ script, node }: UsedFunction): Variable | null {
+export function ownVariable({ script, node }: UsedFunction): Variable | null {
   if (node.type === 'FunctionDeclaration') return declaredBy(script, node)[0] ?? null
   const parent = parentOf(script, node)
   if (parent?.type !== 'VariableDeclarator' || part(parent, 'init') !== (node as Node)) return null

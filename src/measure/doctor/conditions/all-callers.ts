@@ -7,7 +7,7 @@ import { judgeCallers } from './judge-callers.js'
 import { placeText, type Places } from '../source/places.js'
 import { unseenCallers, type Called } from './unseen-callers.js'
 
-export interface CallersJudgement {
+export interface AllCallers {
   /** Why it cannot move; null: everybody can wait. */
   readonly cannot: string | null
   readonly conditions: readonly DoctorCondition[]
@@ -17,7 +17,7 @@ export function allCallers(
   called: Called,
   seen: Watched,
   { files, places }: { files: UserFiles; places: Places },
-): CallersJudgement {
+): AllCallers {
   if (seen.usesContext)
     return {
       cannot: 'it takes something of the request that it is called for (AsyncLocalStorage)',

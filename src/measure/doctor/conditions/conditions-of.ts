@@ -5,17 +5,17 @@ import type { Watched } from '../agent/messages.js'
 import type { Lost } from '../agent/plain-data.js'
 import type { SourceJudgement, SourceNote } from '../effects/judge-source.js'
 import type { FunctionNode } from '../source/script-functions.js'
-import { identityText, isOpen } from './identity-of-source.js'
+import { identityText, isIdentityOpen } from './identity-of-source.js'
 import { takenApart } from '../source/taken-apart.js'
 import { writtenArguments } from './judge-callers.js'
-import type { Place, Places } from '../source/places.js'
+import type { SourcePlace, Places } from '../source/places.js'
 
 export interface Subject {
   readonly node: FunctionNode
   readonly source: SourceJudgement
   readonly seen: Watched
   readonly places: Places
-  readonly place: Place
+  readonly place: SourcePlace
   /** Whether the user's code names a field so: then it is no data. */
   readonly isName: (word: string) => boolean
 }
@@ -43,7 +43,7 @@ export function identityConditions({
         ...places.of(script, at),
       })),
     ...source.identities
-      .filter((note) => isOpen(note, seen))
+      .filter((note) => isIdentityOpen(note, seen))
       .map((note): DoctorCondition => ({
         kind: 'identity',
         text: identityText(note),
@@ -88,7 +88,8 @@ export function outsideConditions(
 ): DoctorCondition[] {
   const notes = (kind: SourceNote['kind']) => source.notes.filter((note) => note.kind === kind)
   const found: DoctorCondition[] = []
-  const add = (kind: DoctorCondition['kind'], text: string, at: Place) => found.push({ kind, text, ...at })
+  const add = (kind: DoctorCondition['kind'], text: string, at: SourcePlace) =>
+    found.push({ kind, text, ...at })
   for (const { script, node, name } of notes('read'))
     add('state', `nobody else changes ${name}: each worker reads it when it starts`, places.of(script, node))
   for (const { script, node, name } of notes('time'))

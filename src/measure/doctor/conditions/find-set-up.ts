@@ -6,9 +6,9 @@ import { memberName, part, parts, rootOf, word } from '../source/ast.js'
 import { CHANGING } from '../source/constants.js'
 import { variableOf } from '../source/free-names.js'
 import { importOf } from '../source/imports.js'
-import { childrenOf, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, type ParsedScript } from '../source/script-functions.js'
 
-export interface SetUp {
+export interface FoundSetUp {
   readonly script: ParsedScript
   readonly node: Node
   /** The statement of the top level that it is; null: a function does it. */
@@ -26,7 +26,7 @@ export function findSetUps(
   changed: Changed,
   scripts: readonly AppScript[],
   isOwn: (node: Node) => boolean,
-): SetUp[] {
+): FoundSetUp[] {
   const found = scripts.flatMap(({ parsed }) =>
     parsed ? nodesOf(parsed).map((node) => ({ script: parsed, node })) : [],
   )
@@ -48,7 +48,7 @@ function nodesOf(script: ParsedScript): Node[] {
     nodes = []
     const visit = (node: Node) => {
       if (/^(Assignment|Update|Call|New)Expression$/.test(node.type)) nodes!.push(node)
-      for (const child of childrenOf(node)) visit(child)
+      for (const child of childNodes(node)) visit(child)
     }
     visit(script.program)
     known.set(script, nodes)

@@ -7,7 +7,7 @@ import type { IdentityNote } from '../effects/identity-notes.js'
 import { memberName } from '../source/ast.js'
 
 /** What is no object in any call that was seen cannot be another one. */
-export function isOpen(
+export function isIdentityOpen(
   { kind, argument, path, node }: IdentityNote,
   { kept }: Pick<Watched, 'kept'>,
 ): boolean {

@@ -12,9 +12,9 @@ import { heldName } from '../source/function-name.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround, type UsedAround } from './interleaving.js'
-import { placeText, type Place, type Places } from '../source/places.js'
+import { placeText, type SourcePlace, type Places } from '../source/places.js'
 
 export interface CallersJudgement {
   /** Who cannot wait; null: everybody can. */
@@ -143,7 +143,7 @@ interface Caller {
   readonly name: string
   readonly node: FunctionNode
   readonly path: readonly Node[]
-  readonly place: Place
+  readonly place: SourcePlace
   /** Null: it writes none there. */
   readonly call: Node | null
   readonly isAwaited: boolean
@@ -162,7 +162,7 @@ function betweenConditions(script: ParsedScript, { node, call, name, place }: Ca
 export function betweenCondition(
   { name, isChangedFirst }: UsedAround,
   caller: string,
-  place: Place,
+  place: SourcePlace,
 ): DoctorCondition {
   const how = isChangedFirst
     ? 'changes that before the call, and reads it'
@@ -202,7 +202,7 @@ export function writtenArguments(frame: CallerFrame | undefined, places: Places)
 
 /** The innermost call whose head holds the place: V8 names that of the callee, of its last name, or of the bracket behind it. */
 function callAt(node: Node, offset: number): Node | null {
-  for (const child of childrenOf(node)) {
+  for (const child of childNodes(node)) {
     if (child.start > offset || child.end <= offset) continue
     const inner = callAt(child, offset)
     if (inner) return inner
@@ -240,7 +240,7 @@ function isTried(script: ParsedScript, node: Node): boolean {
 /** `for await` waits for what it calls. */
 function isAwaitedLoop(node: Node, offset: number): boolean {
   if (node.type === 'ForOfStatement' && flag(node, 'await')) return true
-  const inner = childrenOf(node).find((child) => child.start <= offset && offset < child.end)
+  const inner = childNodes(node).find((child) => child.start <= offset && offset < child.end)
   return inner !== undefined && isAwaitedLoop(inner, offset)
 }
 

@@ -9,8 +9,8 @@
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { WatchedState } from '../agent/messages.js'
 import type { ReplayState } from '../proof/replay/replay-messages.js'
-import { compareStates, shownPath, type Difference } from '../state/compare-states.js'
-import type { Place } from '../source/places.js'
+import { compareStates, statePath, type Difference } from '../state/compare-states.js'
+import type { SourcePlace } from '../source/places.js'
 
 const MAX_NAMED = 3
 
@@ -27,7 +27,7 @@ export interface BothStates {
   readonly alone: ReplayState | null
   /** Variables that a package makes when their file is loaded: what it keeps in them is the package's. */
   readonly made: ReadonlyMap<string, string>
-  readonly place: Place
+  readonly place: SourcePlace
   /** It uses nothing but its arguments and the language. */
   readonly usesNothing: boolean
   /** Texts in its source: under such a key it may put something into a package. */
@@ -68,7 +68,7 @@ export function judgeState({
       .map((each) => ({
         ...each,
         owner: each.owner ?? made.get(each.variable) ?? null,
-        shown: shownPath(each.parts, isName),
+        shown: statePath(each.parts, isName),
       }))
   const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
   const isOwn = ({ owner }: Difference) => owner === null

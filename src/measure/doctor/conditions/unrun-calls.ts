@@ -10,7 +10,7 @@ import { isOfFile, variableOf } from '../source/free-names.js'
 import { importOf, isOfUser, type FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
 import { keptAs } from '../effects/kept.js'
-import { childrenOf, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, type ParsedScript } from '../source/script-functions.js'
 import { placeText, type Places } from '../source/places.js'
 
 export interface Unrun {
@@ -55,7 +55,7 @@ function runAt(
 
 function callsIn(node: Node): Node[] {
   const own = /^(Call|New)Expression$|^TaggedTemplateExpression$/.test(node.type) ? [node] : []
-  return [...own, ...childrenOf(node).flatMap(callsIn)]
+  return [...own, ...childNodes(node).flatMap(callsIn)]
 }
 
 /** What is called is of a package, or an object that one has made; null: it is neither. */

@@ -11,7 +11,7 @@ import { topVariables } from '../source/free-names.js'
 import { heldName } from '../source/function-name.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround } from './interleaving.js'
 import { betweenCondition, isAwaited } from './judge-callers.js'
 import { placeText, type Places } from '../source/places.js'
@@ -89,7 +89,7 @@ function membersIn(script: ParsedScript): Node[] {
   const found: Node[] = []
   const visit = (node: Node) => {
     if (node.type === 'MemberExpression') found.push(node)
-    childrenOf(node).forEach(visit)
+    childNodes(node).forEach(visit)
   }
   visit(script.program)
   members.set(script, found)

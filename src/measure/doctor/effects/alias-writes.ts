@@ -27,7 +27,7 @@ import { keptAs } from './kept.js'
 import { add, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
 import { parentOf } from '../source/parents.js'
 import { findExport } from '../source/re-exports.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 const MAX_ROUNDS = 12
 const MAX_REACHED = 300
@@ -167,7 +167,7 @@ function visit(analysis: Analysis, node: Node): void {
   if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete')
     noteWrite(analysis, part(node, 'argument'), NONE)
   if (/^(Call|New|Member)Expression$/.test(node.type)) value(node)
-  for (const child of childrenOf(node)) visit(analysis, child)
+  for (const child of childNodes(node)) visit(analysis, child)
 }
 
 /** `const { table } = data`, of a whole file. */

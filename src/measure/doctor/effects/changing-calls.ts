@@ -4,7 +4,7 @@ import type { Node } from 'acorn'
 import { memberName, part, word } from '../source/ast.js'
 import { CHANGING } from '../source/constants.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type ParsedScript } from '../source/script-functions.js'
 import { isSticky } from './kept.js'
 import { NONE, type Origins } from './origins.js'
 
@@ -51,7 +51,7 @@ export function changedBy({ script, node, name, owner, first, second }: Changing
 /** Of patterns that remember where they were. */
 function stickyOf(owner: Origins): Origins {
   const holds = (node: Node | null): boolean =>
-    node !== null && (isSticky(node) || childrenOf(node).some(holds))
+    node !== null && (isSticky(node) || childNodes(node).some(holds))
   return new Map(
     [...owner].filter(
       ([origin]) =>
@@ -68,7 +68,7 @@ function isWholeSearch(script: ParsedScript, node: Node): boolean {
     [each, around] = [around, parentOf(script, around)]
   const leaves = (inner: Node): boolean =>
     /^(Break|Return|Throw)Statement$/.test(inner.type) ||
-    (!isFunction(inner) && childrenOf(inner).some(leaves))
+    (!isFunction(inner) && childNodes(inner).some(leaves))
   return (
     /^(While|For)Statement$/.test(around?.type ?? '') &&
     part(around, 'test') === each &&

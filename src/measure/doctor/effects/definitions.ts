@@ -7,7 +7,7 @@ import { flag, memberName, part, parts, word } from '../source/ast.js'
 import { isOfFile, topVariables, variableOf } from '../source/free-names.js'
 import { importOf, required, type FindScript } from '../source/imports.js'
 import { findExport } from '../source/re-exports.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 const MAX_DEPTH = 12
 
@@ -251,7 +251,7 @@ export function returnsOf({ body }: FunctionNode): Node[] {
   const visit = (node: Node): Node[] => {
     if (isFunction(node)) return []
     const own = node.type === 'ReturnStatement' ? part(node, 'argument') : null
-    return [...(own ? [own] : []), ...childrenOf(node).flatMap(visit)]
+    return [...(own ? [own] : []), ...childNodes(node).flatMap(visit)]
   }
   return visit(body)
 }

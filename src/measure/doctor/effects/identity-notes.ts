@@ -9,7 +9,7 @@ import { topVariable, undeclared, variableOf } from '../source/free-names.js'
 import { importOf, type FindScript } from '../source/imports.js'
 import { moved, type Origins } from './origins.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 export interface IdentityNote {
   /**
@@ -183,7 +183,7 @@ function isObject(script: ParsedScript, node: Node, findScript: FindScript): boo
     defined?.type === 'Variable' && !imported ? part(defined.node as unknown as Node, 'init') : null
   if (imported) return isName || node.type === 'CallExpression'
   if (init === null || part(defined!.node as unknown as Node, 'id')?.type !== 'Identifier') return false
-  return isName ? isContainer(init) : childrenOf(init).some(holdsContainer)
+  return isName ? isContainer(init) : childNodes(init).some(holdsContainer)
 }
 
 function rootName(node: Node | null): Node | null {
@@ -194,14 +194,14 @@ function rootName(node: Node | null): Node | null {
 
 const isContainer = ({ type }: Node) => /^(Array|Object|New|Call)Expression$/.test(type)
 const holdsContainer = (node: Node): boolean =>
-  /^(Array|Object)Expression$/.test(node.type) || (!isFunction(node) && childrenOf(node).some(holdsContainer))
+  /^(Array|Object)Expression$/.test(node.type) || (!isFunction(node) && childNodes(node).some(holdsContainer))
 
 /** Of all that a function does. */
 function lookedAt(script: ParsedScript, root: FunctionNode, look: Look): IdentityNote[] {
   const found: IdentityNote[] = []
   const visit = (node: Node) => {
     found.push(...lookAt(script, node, look))
-    childrenOf(node).forEach(visit)
+    childNodes(node).forEach(visit)
   }
   visit(root)
   return found

@@ -26,7 +26,7 @@ import {
   isWithinFunction,
   keepsStatics,
 } from '../source/constants.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { importOf, isOfUser, type FindScript } from '../source/imports.js'
 import { isReadValue } from '../source/read-value.js'
 import { findExport, type FoundExport } from '../source/re-exports.js'
@@ -289,7 +289,7 @@ function ofExport({ script, node, variable }: FoundExport, { name, walk }: Expor
 
 /** A name in it would have to be followed. */
 function isNamed(node: Node): boolean {
-  return node.type === 'Identifier' || childrenOf(node).some(isNamed)
+  return node.type === 'Identifier' || childNodes(node).some(isNamed)
 }
 
 /** A statement of a file's top level, such as one that sets up a package: what speaks against making it again elsewhere. */
@@ -304,7 +304,7 @@ export function judgeStatement(script: ParsedScript, node: Node, findScript: Fin
 }
 
 function functionsIn(node: Node): Node[] {
-  return isFunction(node) ? [node] : childrenOf(node).flatMap(functionsIn)
+  return isFunction(node) ? [node] : childNodes(node).flatMap(functionsIn)
 }
 
 function isWithinNode({ start }: Node, outer: Node): boolean {
@@ -362,7 +362,7 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const visit = (node: Node) => {
     if (isFunction(node))
       return void found.push(...problemsOf(script, node, walk).filter(({ kind }) => kind !== 'change')) // its object comes with it
-    for (const child of childrenOf(node)) visit(child)
+    for (const child of childNodes(node)) visit(child)
   }
   const pieces = [init, ...setUpOf(script, variable)]
   pieces.forEach(visit)
@@ -483,7 +483,7 @@ function usesThis(node: Node): boolean {
     if (each.type === 'ThisExpression' || each.type === 'Super') return true
     if (each !== node && isFunction(each) && each.type !== 'ArrowFunctionExpression') return false
     if (each !== node && /^Class/.test(each.type)) return false
-    return childrenOf(each).some(visit)
+    return childNodes(each).some(visit)
   }
   return !/^Class/.test(node.type) && visit(node)
 }
@@ -493,7 +493,7 @@ function usesDynamicCode(node: Node): boolean {
     each.type === 'ImportExpression' ||
     each.type === 'MetaProperty' ||
     (each.type === 'CallExpression' && ['require', 'eval'].includes(word(part(each, 'callee'), 'name') ?? ''))
-  const visit = (each: Node): boolean => isLoading(each) || childrenOf(each).some(visit)
+  const visit = (each: Node): boolean => isLoading(each) || childNodes(each).some(visit)
   return visit(node)
 }
 

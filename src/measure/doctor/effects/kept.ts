@@ -8,11 +8,11 @@ import { importOf, type FindScript } from '../source/imports.js'
 import { isFunction } from '../source/script-functions.js'
 
 /** `whole`: a package has made it, and what its methods give need not be what it keeps. */
-export type Kept = 'all' | 'whole' | null
+export type KeptAs = 'all' | 'whole' | null
 
 const PLAIN = /^(Literal|TemplateLiteral|BinaryExpression|UnaryExpression|UpdateExpression)$/
 
-export function keptAs({ script, variable }: HomeVariable, findScript: FindScript): Kept {
+export function keptAs({ script, variable }: HomeVariable, findScript: FindScript): KeptAs {
   const [definition] = variable.defs
   if (!definition) return null
   if (/^(FunctionName|ClassName|ImportBinding)$/.test(definition.type)) return 'all' // of what is imported that of a file of JSON

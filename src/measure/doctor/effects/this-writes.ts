@@ -3,7 +3,7 @@
 import type { Node } from 'acorn'
 import { memberName, part, word } from '../source/ast.js'
 import { CHANGING } from '../source/constants.js'
-import { childrenOf, isFunction } from '../source/script-functions.js'
+import { childNodes, isFunction } from '../source/script-functions.js'
 
 /** The field of `this` that it changes; null: none. */
 export function thisWrites(node: Node): string | null {
@@ -17,7 +17,7 @@ export function thisWrites(node: Node): string | null {
     if (isWriting) for (const member of membersIn(target)) found ??= fieldOfThis(member)
     const callee = each.type === 'CallExpression' ? part(each, 'callee') : null
     if (callee && CHANGING.test(memberName(callee) ?? '')) found ??= fieldOfThis(part(callee, 'object'))
-    for (const child of childrenOf(each)) visit(child)
+    for (const child of childNodes(each)) visit(child)
   }
   if (!isClassNode(node)) visit(node)
   return found
@@ -31,7 +31,7 @@ function membersIn(target: Node | null): Node[] {
   return target.type === 'MemberExpression'
     ? [target]
     : /Pattern$|Property|RestElement/.test(target.type)
-      ? childrenOf(target).flatMap(membersIn)
+      ? childNodes(target).flatMap(membersIn)
       : []
 }
 

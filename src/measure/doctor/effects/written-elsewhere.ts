@@ -9,7 +9,7 @@ import { topVariables } from '../source/free-names.js'
 import { required, type FindScript } from '../source/imports.js'
 import { findExport } from '../source/re-exports.js'
 import { parentOf } from '../source/parents.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 interface Index {
   readonly files: Set<ParsedScript>
@@ -109,7 +109,7 @@ function loadedBy(script: ParsedScript, findScript: FindScript): ParsedScript[] 
   const named = (node: Node): string[] => {
     const source = node.type === 'ImportExpression' ? part(node, 'source') : null
     const value = (source as { value?: unknown } | null)?.value ?? required(node)
-    return [...(typeof value === 'string' ? [value] : []), ...childrenOf(node).flatMap(named)]
+    return [...(typeof value === 'string' ? [value] : []), ...childNodes(node).flatMap(named)]
   }
   if (!/\b(require|import)\s*\(/.test(script.text)) return []
   return named(script.program).flatMap((each) => findScript(script, each) ?? [])
@@ -120,7 +120,7 @@ function requiring(script: ParsedScript): Node[] {
 }
 
 function requiredIn(node: Node): Node[] {
-  const inner = childrenOf(node).flatMap(requiredIn)
+  const inner = childNodes(node).flatMap(requiredIn)
   return required(node) === null ? inner : [node, ...inner]
 }
 

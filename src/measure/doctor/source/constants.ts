@@ -6,7 +6,7 @@ import { flag, memberName, part, parts, rootOf, word } from './ast.js'
 import { isEnumCall } from './enums.js'
 import { declaredBy, referencesTo, variableOf } from './free-names.js'
 import { parentOf } from './parents.js'
-import { childrenOf, isFunction, type ParsedScript } from './script-functions.js'
+import { childNodes, isFunction, type ParsedScript } from './script-functions.js'
 
 const MAKERS =
   /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/
@@ -72,7 +72,7 @@ export function isMade(node: Node): boolean {
     if (isFunction(each) || isOwnPlace(each)) return true
     if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type))
       return false
-    return childrenOf(each).every(isAllowed)
+    return childNodes(each).every(isAllowed)
   }
   return isAllowed(inner)
 }
@@ -154,7 +154,7 @@ function isContainer({ type }: Node): boolean {
 }
 
 function holdsContainer(init: Node): boolean {
-  return childrenOf(init).some(
+  return childNodes(init).some(
     (child) =>
       (isContainer(child) && child !== part(init, 'callee')) || (!isFunction(child) && holdsContainer(child)),
   )
@@ -213,7 +213,7 @@ function writesTo(node: Node, name: string | null): boolean {
     (word(part(each, 'property'), 'name') === name || isWritten(part(each, 'object')))
   const isChanging =
     called !== null && CHANGING.test(memberName(called) ?? '') && isWritten(part(called, 'object'))
-  return isChanging || isWritten(target) || childrenOf(node).some((child) => writesTo(child, name))
+  return isChanging || isWritten(target) || childNodes(node).some((child) => writesTo(child, name))
 }
 
 /** By another name to code that changes it. What functions do that get it is found elsewhere. */

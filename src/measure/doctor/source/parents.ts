@@ -1,7 +1,7 @@
 // The node around each node of a script.
 
 import type { Node } from 'acorn'
-import { childrenOf, type ParsedScript } from './script-functions.js'
+import { childNodes, type ParsedScript } from './script-functions.js'
 
 const known = new WeakMap<ParsedScript, WeakMap<Node, Node>>()
 
@@ -14,7 +14,7 @@ export function parentOf(script: ParsedScript, node: Node): Node | null {
 function collect(program: Node): WeakMap<Node, Node> {
   const parents = new WeakMap<Node, Node>()
   const visit = (node: Node) => {
-    for (const child of childrenOf(node)) {
+    for (const child of childNodes(node)) {
       parents.set(child, node)
       visit(child)
     }

@@ -6,7 +6,7 @@ import type { UserFiles } from './find-script.js'
 import { pathOf, shortPath } from './original-place.js'
 import type { ParsedScript } from './script-functions.js'
 
-export interface Place {
+export interface SourcePlace {
   readonly file: string
   /** From 1. */
   readonly line: number
@@ -14,7 +14,7 @@ export interface Place {
 
 export interface Places {
   /** Where a node begins. */
-  of(script: ParsedScript, node: Node): Place
+  of(script: ParsedScript, node: Node): SourcePlace
   /** The script that V8 ran under an address. */
   scriptAt(url: string): AppScript | undefined
 }
@@ -35,6 +35,6 @@ export function createPlaces(scripts: readonly AppScript[], files: UserFiles): P
 }
 
 /** "lib/work.js:7" */
-export function placeText({ file, line }: Place): string {
+export function placeText({ file, line }: SourcePlace): string {
   return `${file}:${line}`
 }

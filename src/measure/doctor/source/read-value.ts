@@ -6,7 +6,7 @@ import type { Node } from 'acorn'
 import { memberName, part, parts, rootOf, word } from './ast.js'
 import { topVariable } from './free-names.js'
 import { importOf } from './imports.js'
-import { childrenOf, type ParsedScript } from './script-functions.js'
+import { childNodes, type ParsedScript } from './script-functions.js'
 
 const READING = /^(readFileSync|readdirSync|existsSync|statSync|join|resolve|dirname|basename|fileURLToPath)$/
 /** Of texts and lists, and of what is made of them. */
@@ -25,7 +25,7 @@ export function isReadValue(script: ParsedScript, node: Node): boolean {
       : node.type === 'NewExpression'
         ? MAKERS.test(word(part(node, 'callee'), 'name') ?? '')
         : QUIET.test(node.type) && word(node, 'operator') !== 'delete'
-  return isAllowed && childrenOf(node).every((child) => isReadValue(script, child))
+  return isAllowed && childNodes(node).every((child) => isReadValue(script, child))
 }
 
 function isReadCall(script: ParsedScript, node: Node): boolean {

@@ -37,7 +37,7 @@ export interface ParsedScript {
 }
 
 /** Null: the text is in a language that the parser does not know. */
-export function parseScript(text: string, language: Language = 'JavaScript'): ParsedScript | null {
+export function parseScript(text: string, language: SourceLanguage = 'JavaScript'): ParsedScript | null {
   const parsed = parseAs(text, 'module', language) ?? parseAs(text, 'script', language)
   if (parsed === null) return null
   const functions = functionsOf(parsed.program)
@@ -61,7 +61,7 @@ export function parseScript(text: string, language: Language = 'JavaScript'): Pa
 }
 
 /** `TSX`: with elements of JSX. */
-export type Language = 'JavaScript' | 'TypeScript' | 'TSX'
+export type SourceLanguage = 'JavaScript' | 'TypeScript' | 'TSX'
 
 const PARSERS = {
   JavaScript: Parser,
@@ -69,7 +69,7 @@ const PARSERS = {
   TSX: Parser.extend(tsPlugin({ jsx: {} })),
 }
 
-function parseAs(text: string, sourceType: 'module' | 'script', language: Language) {
+function parseAs(text: string, sourceType: 'module' | 'script', language: SourceLanguage) {
   const rules = { ranges: true, allowHashBang: true, allowReturnOutsideFunction: sourceType === 'script' }
   try {
     const program = PARSERS[language].parse(text, {
@@ -107,7 +107,7 @@ function functionsOf(program: Program): ScriptFunction[] {
   const visit = (node: Node, path: readonly Node[]) => {
     const here = [...path, node]
     if (isFunction(node)) found.push({ node, path: here })
-    for (const child of childrenOf(node)) visit(child, here)
+    for (const child of childNodes(node)) visit(child, here)
   }
   visit(program, [])
   return found
@@ -115,7 +115,7 @@ function functionsOf(program: Program): ScriptFunction[] {
 
 /** From the outermost, and in the order of the text. */
 export function nodesOf({ program }: ParsedScript): Node[] {
-  const visit = (node: Node): Node[] => [node, ...childrenOf(node).flatMap(visit)]
+  const visit = (node: Node): Node[] => [node, ...childNodes(node).flatMap(visit)]
   return visit(program)
 }
 
@@ -123,7 +123,7 @@ export function isFunction(node: Node): node is FunctionNode {
   return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
 }
 
-export function childrenOf(node: Node): Node[] {
+export function childNodes(node: Node): Node[] {
   const isNode = (value: unknown): value is Node =>
     typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
   return Object.values(node)

@@ -53,11 +53,11 @@ export function compareStates(one: StateGraph, other: StateGraph): Difference[] 
 }
 
 function differenceAt({ path, owner, variable, parts }: Pair): Difference {
-  return { path, owner, variable, parts, shown: shownPath(parts, () => false) }
+  return { path, owner, variable, parts, shown: statePath(parts, () => false) }
 }
 
 /** @param isName whether the user's code names a key */
-export function shownPath(parts: readonly PathPart[], isName: (key: string) => boolean): string {
+export function statePath(parts: readonly PathPart[], isName: (key: string) => boolean): string {
   const text = (each: PathPart) =>
     typeof each === 'string'
       ? each

@@ -42,7 +42,7 @@ interface Description {
   readonly owner: string | null
 }
 
-export function describe(value: object, insideOf: InsideOf): Description {
+export function describeState(value: object, insideOf: InsideOf): Description {
   if (typeof value === 'function')
     return { kind: `function ${digest(textOf(value))}`, owner: packageOf(insideOf(value).url) }
   if (types.isProxy(value)) return { kind: 'proxy', owner: null }

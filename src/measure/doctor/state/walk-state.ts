@@ -8,7 +8,7 @@
 import { types } from 'node:util'
 import type { Closures } from './closures.js'
 import { cpuMs } from './cpu-ms.js'
-import { describe, nodeName, RUNNING } from './describe-value.js'
+import { describeState, nodeName, RUNNING } from './describe-value.js'
 import { createInsideOf, type InsideOf } from './inside-of.js'
 import type { Language } from './language.js'
 import { createReader, type NamesInText } from './names-in-text.js'
@@ -175,7 +175,7 @@ function refOf(walk: Walk, value: unknown, owner: string | null): Ref {
     walk.isWhole = false
     return '=...'
   }
-  const { kind, owner: own } = describe(value, insideOf)
+  const { kind, owner: own } = describeState(value, insideOf)
   if (kind === RUNNING && (own ?? owner) === null) walk.isWhole = false
   ids.set(value, nodes.length)
   nodes.push({ value, kind, owner: own ?? owner, parts: {} })

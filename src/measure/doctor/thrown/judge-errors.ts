@@ -3,14 +3,21 @@
 
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { ThrownValue } from '../agent/messages.js'
-import type { Place, Places } from '../source/places.js'
+import type { SourcePlace, Places } from '../source/places.js'
 import type { FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
 import { topVariables } from '../source/free-names.js'
 import { nodesOf } from '../source/script-functions.js'
 import { part, word } from '../source/ast.js'
 import type { ReachedError } from '../state/state-graph.js'
-import { codeOf, describeClass, isClass, keyOf, thrownClasses, type ThrownClass } from './thrown-classes.js'
+import {
+  codeOf,
+  describeClass,
+  isClass,
+  classKey,
+  thrownClasses,
+  type ThrownClass,
+} from './thrown-classes.js'
 
 const MAX_NAMES = 4
 
@@ -30,7 +37,7 @@ interface Thrown {
 /** By its source, and by real calls: of these the source may not show where they come from. */
 export function errorsOf({ reached, values }: Thrown, places: Places, findScript: FindScript): Errors {
   const classes = thrownClasses(reached, findScript)
-  const known = new Set(classes.map(keyOf))
+  const known = new Set(classes.map(classKey))
   const others: ThrownValue[] = []
   for (const value of values) {
     const declared = declaredBy(value, places)
@@ -70,7 +77,7 @@ function classOf(
 export function errorConditions(
   { classes, values }: Errors,
   registers: boolean,
-  { places, place }: { places: Places; place: Place },
+  { places, place }: { places: Places; place: SourcePlace },
 ): DoctorCondition[] {
   const own = classes.flatMap((each): DoctorCondition[] => {
     if (each.isRegistered) return []
@@ -105,7 +112,7 @@ const isIn = (text: string, name: string) => text.split(/[^\w$]+/).includes(name
 const byFields = (name: string) => `its callers know the error of ${name} by its name or its fields`
 
 /** What packages may throw, as far as their classes can be reached. */
-export function reachedErrors(errors: readonly ReachedError[], place: Place): DoctorCondition[] {
+export function reachedErrors(errors: readonly ReachedError[], place: SourcePlace): DoctorCondition[] {
   const byPackage = new Map<string, string[]>()
   for (const { name, owner } of errors)
     if (owner !== null) byPackage.set(owner, [...new Set([...(byPackage.get(owner) ?? []), name])])

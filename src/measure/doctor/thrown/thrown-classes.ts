@@ -12,7 +12,7 @@ import { isOfFile, topVariables, variableOf } from '../source/free-names.js'
 import { importOf, type FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
 import { findExport } from '../source/re-exports.js'
-import { childrenOf, isFunction, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, isFunction, type ParsedScript } from '../source/script-functions.js'
 
 /** How a module names a class in a call of registerClass. */
 export interface Registration {
@@ -48,11 +48,11 @@ export function thrownClasses(reached: readonly Reached[], findScript: FindScrip
   for (const { script, node } of reached)
     for (const thrown of thrownIn(node))
       for (const each of classesOf(script, thrown, { findScript, depth: 0 }))
-        if (!found.has(keyOf(each))) found.set(keyOf(each), each)
+        if (!found.has(classKey(each))) found.set(classKey(each), each)
   return [...found.values()]
 }
 
-export const keyOf = ({
+export const classKey = ({
   declared,
   package: from,
   name,
@@ -64,7 +64,7 @@ function thrownIn(node: Node): Node[] {
     memberName(part(node, 'callee')) === 'reject' || word(part(node, 'callee'), 'name') === 'reject'
   const own =
     node.type === 'ThrowStatement' ? part(node, 'argument') : isReject ? parts(node, 'arguments')[0] : null
-  return [...(own ? [own] : []), ...childrenOf(node).flatMap(thrownIn)]
+  return [...(own ? [own] : []), ...childNodes(node).flatMap(thrownIn)]
 }
 
 interface Way {
@@ -193,7 +193,7 @@ function isRegistered({ script, node }: Reached): boolean {
       word(parts(each, 'arguments')[0], 'name') ??
         (parts(each, 'arguments')[0]?.type === 'ThisExpression' ? own : null),
     )
-  const visit = (each: Node): boolean => isIts(each) || childrenOf(each).some(visit)
+  const visit = (each: Node): boolean => isIts(each) || childNodes(each).some(visit)
   return visit(script.program)
 }
 
@@ -204,7 +204,7 @@ function returnedBy(node: Node): Node[] {
   const visit = (each: Node): Node[] => {
     if (isFunction(each)) return []
     const own = each.type === 'ReturnStatement' ? part(each, 'argument') : null
-    return [...(own ? [own] : []), ...childrenOf(each).flatMap(visit)]
+    return [...(own ? [own] : []), ...childNodes(each).flatMap(visit)]
   }
-  return childrenOf(body).flatMap(visit)
+  return childNodes(body).flatMap(visit)
 }

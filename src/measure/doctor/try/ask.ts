@@ -3,13 +3,13 @@
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 
-export interface Ask {
+export interface HttpQuestion {
   readonly method: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly body: string | Uint8Array | undefined
 }
 
-export interface Answer {
+export interface HttpAnswer {
   /** 0: there was none. */
   readonly status: number
   /** Headers that say something about the answer, and its body. */
@@ -18,7 +18,7 @@ export interface Answer {
 
 export interface Asker {
   /** Never rejects. */
-  ask(path: string): Promise<Answer>
+  ask(path: string): Promise<HttpAnswer>
   close(): void
 }
 
@@ -28,7 +28,7 @@ const NOT_COMPARED =
   /^(date|connection|keep-alive|transfer-encoding|content-length|etag|age|server-timing|x-response-time)$/
 const MOST_BYTES = 4_000_000
 
-export function createAsker(origin: string, ask: Ask, connections: number): Asker {
+export function createAsker(origin: string, ask: HttpQuestion, connections: number): Asker {
   const isTls = origin.startsWith('https:')
   const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: connections })
   return {
@@ -37,12 +37,12 @@ export function createAsker(origin: string, ask: Ask, connections: number): Aske
   }
 }
 
-interface Way extends Ask {
+interface Way extends HttpQuestion {
   readonly agent: Agent
   readonly isTls: boolean
 }
 
-function askOnce(url: URL, way: Way, mayRepeat: boolean): Promise<Answer> {
+function askOnce(url: URL, way: Way, mayRepeat: boolean): Promise<HttpAnswer> {
   const { method = way.body === undefined ? 'GET' : 'POST', headers, body, agent, isTls } = way
   return new Promise((resolve) => {
     const options = {

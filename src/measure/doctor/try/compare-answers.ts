@@ -3,9 +3,9 @@
 // An answer is a list of words and of what is between them. A word that is another one in some answer of the unchanged app is masked.
 
 import { createHash } from 'node:crypto'
-import type { Answer } from './ask.js'
+import type { HttpAnswer } from './ask.js'
 
-export interface Compared {
+export interface ComparedAnswers {
   readonly compared: number
   readonly equal: number
   /** Those compared in which something was masked. */
@@ -19,21 +19,21 @@ export interface Compared {
 }
 
 interface Seen {
-  readonly answer: Answer
+  readonly answer: HttpAnswer
   count: number
 }
 
-export interface Answers {
-  readonly before: (path: string, answer: Answer) => void
-  readonly after: (path: string, answer: Answer) => void
-  compare(): Compared
+export interface AnswerComparison {
+  readonly before: (path: string, answer: HttpAnswer) => void
+  readonly after: (path: string, answer: HttpAnswer) => void
+  compare(): ComparedAnswers
 }
 
 /** Of a path; of more different ones the words that differ are known. */
 const MOST_KEPT = 300
 const NOW_MS = 36 * 3600 * 1000
 
-export function createAnswers(): Answers {
+export function createAnswers(): AnswerComparison {
   const before = new Map<string, Map<string, Seen>>()
   const after = new Map<string, Map<string, Seen>>()
   return {
@@ -43,7 +43,7 @@ export function createAnswers(): Answers {
   }
 }
 
-function add(all: Map<string, Map<string, Seen>>, path: string, answer: Answer): void {
+function add(all: Map<string, Map<string, Seen>>, path: string, answer: HttpAnswer): void {
   const known = all.get(path) ?? new Map<string, Seen>()
   all.set(path, known)
   const steady = { ...answer, text: withoutNow(answer.text) }
@@ -66,11 +66,14 @@ function withoutNow(text: string): string {
     .replace(/\b\d{13}(\.\d+)?\b/g, (found) => (isNow(Number(found)) ? '<time>' : found))
 }
 
-function compareAll(before: Map<string, Map<string, Seen>>, after: Map<string, Map<string, Seen>>): Compared {
+function compareAll(
+  before: Map<string, Map<string, Seen>>,
+  after: Map<string, Map<string, Seen>>,
+): ComparedAnswers {
   let [compared, equal, masked] = [0, 0, 0]
   let example: string | null = null
   let unsteady: string | null = null
-  let failing: Compared['failing'] = null
+  let failing: ComparedAnswers['failing'] = null
   for (const [path, seen] of after) {
     const known = before.get(path) ?? new Map<string, Seen>()
     const pattern = patternOf([...known.values()].map(({ answer }) => answer))
@@ -92,13 +95,13 @@ function compareAll(before: Map<string, Map<string, Seen>>, after: Map<string, M
 interface Pattern {
   readonly isMasked: boolean
   readonly isUnsteady: boolean
-  fit(answer: Answer): boolean
+  fit(answer: HttpAnswer): boolean
 }
 
 /** Each status has a pattern of its own, and so has each number of words: of both at most a few. */
 const MOST_SHAPES = 6
 
-function patternOf(answers: readonly Answer[]): Pattern {
+function patternOf(answers: readonly HttpAnswer[]): Pattern {
   const shapes = new Map<string, { words: string[]; masked: Set<number> }>()
   for (const answer of answers) {
     const words = wordsOf(answer.text)
@@ -123,7 +126,7 @@ function patternOf(answers: readonly Answer[]): Pattern {
   }
 }
 
-function shapeOf({ status }: Answer, words: readonly string[]): string {
+function shapeOf({ status }: HttpAnswer, words: readonly string[]): string {
   return `${status} ${words.length}`
 }
 
@@ -132,7 +135,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[\w+/=-]{16,}|[\w-]+|[^\w-]/g) ?? []
 }
 
-function difference(known: readonly Seen[], answer: Answer): string {
+function difference(known: readonly Seen[], answer: HttpAnswer): string {
   const [old] = known.toSorted((a, b) => b.count - a.count)
   if (!old) return `status ${answer.status}`
   if (old.answer.status !== answer.status)

@@ -9,7 +9,7 @@ import { verdictOf } from '../../compare/judge.js'
 import { normalQuantile } from '../../stats/normal-quantile.js'
 import { createRandom, type Random } from '../../stats/random.js'
 import { mean, median } from '../../stats/summary.js'
-import type { Round, Turn } from './take-turns.js'
+import type { Round, VersionTurn } from './take-turns.js'
 
 const DRAWS = 300
 /** Each interval misses the truth once in so many times. */
@@ -20,7 +20,7 @@ interface Metric {
   readonly path: string | null
   readonly metric: DoctorTrialRatio['metric']
   /** Null: it was not seen in these turns. */
-  readonly of: (turns: readonly Turn[]) => number | null
+  readonly of: (turns: readonly VersionTurn[]) => number | null
 }
 
 export function judgeTurns(
@@ -31,8 +31,8 @@ export function judgeTurns(
   return metricsOf(paths).flatMap((metric) => ratioOf(metric, rounds, createRandom(seed)) ?? [])
 }
 
-export function figuresOf(
-  turns: readonly Turn[],
+export function trialFigures(
+  turns: readonly VersionTurn[],
   paths: readonly string[],
   memoryBytes: number | null,
 ): DoctorTrialFigures {
@@ -92,13 +92,13 @@ function known(values: readonly number[], of: (values: readonly number[]) => num
   return values.length === 0 ? null : of(values)
 }
 
-function cpuOf(turns: readonly Turn[]): number | null {
+function cpuOf(turns: readonly VersionTurn[]): number | null {
   const calm = turns.flatMap((turn) => turn.calm ?? [])
   const requests = calm.reduce((sum, each) => sum + each.requests, 0)
   return requests === 0 ? null : calm.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / requests
 }
 
-function quantile(turns: readonly Turn[], path: string, share: number): number | null {
+function quantile(turns: readonly VersionTurn[], path: string, share: number): number | null {
   const all = Float64Array.from(turns.flatMap(({ latencies }) => latencies.get(path) ?? [])).sort()
   return all.length === 0 ? null : all[Math.min(all.length - 1, Math.floor(share * all.length))]!
 }

@@ -2,12 +2,12 @@
 
 import { createRandom, shuffle, type Random } from '../../stats/random.js'
 import { createSchedule } from '../../load/schedule.js'
-import type { Answer, Asker } from './ask.js'
+import type { HttpAnswer, Asker } from './ask.js'
 
 /** A version that runs. */
-export interface Version {
+export interface RunningVersion {
   readonly asker: Asker
-  readonly onAnswer: (path: string, answer: Answer) => void
+  readonly onAnswer: (path: string, answer: HttpAnswer) => void
   calmStart(): Promise<unknown>
   calmEnd(): Promise<CalmTurn>
   delayStart(): Promise<unknown>
@@ -27,7 +27,7 @@ export interface DelayTurn {
   readonly delayMs: { readonly p50: number | null; readonly p99: number | null }
 }
 
-export interface Turn {
+export interface VersionTurn {
   /** Milliseconds of answers, of each path. */
   readonly latencies: ReadonlyMap<string, readonly number[]>
   readonly failures: number
@@ -38,8 +38,8 @@ export interface Turn {
 }
 
 export interface Round {
-  readonly before: Turn
-  readonly after: Turn
+  readonly before: VersionTurn
+  readonly after: VersionTurn
 }
 
 export interface LoadPlan {
@@ -59,13 +59,17 @@ const CONNECTIONS = 16
 /** What is sent within it counts from its sending: a timer of Node is that late. */
 const TIMER_MS = 1
 
-export async function takeTurns(before: Version, after: Version, plan: LoadPlan): Promise<Round[]> {
+export async function takeTurns(
+  before: RunningVersion,
+  after: RunningVersion,
+  plan: LoadPlan,
+): Promise<Round[]> {
   const random = createRandom(plan.seed)
   const rounds: Round[] = []
   for (const version of [before, after]) await saturate(version, plan, { ms: WARM_UP_MS, random })
   for (const version of [before, after]) await atRate(version, plan, { ms: WARM_UP_MS, random })
   for (let round = 0; round < plan.rounds; round++) {
-    const turns = new Map<Version, Turn>()
+    const turns = new Map<RunningVersion, VersionTurn>()
     for (const version of shuffle([before, after], random)) {
       plan.signal.throwIfAborted()
       turns.set(version, await takeTurn(version, plan, { random, isCalm: round % 2 === 0 }))
@@ -77,10 +81,10 @@ export async function takeTurns(before: Version, after: Version, plan: LoadPlan)
 }
 
 async function takeTurn(
-  version: Version,
+  version: RunningVersion,
   plan: LoadPlan,
   { random, isCalm }: { random: Random; isCalm: boolean },
-): Promise<Turn> {
+): Promise<VersionTurn> {
   // Looking at the delay wakes the loop, so it has rounds of its own.
   await (isCalm ? version.calmStart() : version.delayStart())
   const { latencies, failures } = await atRate(version, plan, { ms: RATE_MS, random })
@@ -96,7 +100,7 @@ interface Window {
 }
 
 /** Open loop: requests are due whatever the app does. */
-async function atRate(version: Version, plan: LoadPlan, { ms, random }: Window) {
+async function atRate(version: RunningVersion, plan: LoadPlan, { ms, random }: Window) {
   const latencies = new Map<string, number[]>(plan.paths.map(({ path }) => [path, []]))
   let failures = 0
   const open: Promise<void>[] = []
@@ -122,7 +126,7 @@ async function atRate(version: Version, plan: LoadPlan, { ms, random }: Window) 
 }
 
 /** Closed loop: answers per second. */
-async function saturate(version: Version, plan: LoadPlan, { ms, random }: Window): Promise<number> {
+async function saturate(version: RunningVersion, plan: LoadPlan, { ms, random }: Window): Promise<number> {
   const next = pathsInTurn(plan, random)
   const startedMs = performance.now()
   let answered = 0

@@ -7,13 +7,13 @@ type Tried = Pick<DoctorTrial, 'before' | 'after' | 'ratios' | 'responses' | 'fu
 /** A loss of requests per second that a faster page does not make up for. */
 const MOST_LOST = 0.9
 
-export interface Judged {
+export interface TrialJudgement {
   readonly isWorth: boolean
   /** Why not; null: it is. */
   readonly why: string | null
 }
 
-export function judgeTrial({ ratios, responses }: Tried, example: string | null): Judged {
+export function judgeTrial({ ratios, responses }: Tried, example: string | null): TrialJudgement {
   if (responses.compared === 0) return { isWorth: false, why: 'no responses could be compared' }
   if (responses.equal < responses.compared)
     return {

@@ -5,7 +5,7 @@ import { isBuiltin } from 'node:module'
 import { flag, part, parts, word } from '../source/ast.js'
 import { topVariable, undeclared } from '../source/free-names.js'
 import { importOf, isOfUser, type FindScript } from '../source/imports.js'
-import { childrenOf, type ParsedScript } from '../source/script-functions.js'
+import { childNodes, type ParsedScript } from '../source/script-functions.js'
 import type { TakeMore } from './extract-module.js'
 
 export interface TypeWays {
@@ -61,7 +61,7 @@ export function typeNamesIn(piece: Node): Set<string> {
             : null
     const first = firstOf(named)
     if (first !== null) names.add(first)
-    for (const child of childrenOf(node)) visit(child)
+    for (const child of childNodes(node)) visit(child)
   }
   visit(piece)
   return names

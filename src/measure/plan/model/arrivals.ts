@@ -15,7 +15,7 @@ export function cycleSeconds(seconds: number): number {
   return Math.max(60, 6 * seconds)
 }
 
-export interface Stream {
+export interface RequestStream {
   readonly arrivals: Arrivals
   /** Requests per second of all containers, outside of bursts. */
   readonly rate: number
@@ -34,7 +34,7 @@ export function meanRate(arrivals: Arrivals, rate: number): number {
 }
 
 /** Each call gives the time of the next request, from 0 on. */
-export function createArrivals(stream: Stream): () => number {
+export function createArrivals(stream: RequestStream): () => number {
   const { arrivals } = stream
   if (arrivals.kind === 'poisson') return poisson(stream)
   if (arrivals.kind === 'burst') return burst(stream, arrivals)
@@ -44,23 +44,26 @@ export function createArrivals(stream: Stream): () => number {
 }
 
 /** Requests that go to other containers before the next one of this: their number is geometric. */
-function passedOver({ share, random }: Stream): number {
+function passedOver({ share, random }: RequestStream): number {
   return share >= 1 ? 0 : Math.floor(Math.log(1 - random()) / Math.log(1 - share))
 }
 
 /** What a random part of a Poisson process is: one of that rate. */
-function poisson({ rate, share, random }: Stream): () => number {
+function poisson({ rate, share, random }: RequestStream): () => number {
   const gapMs = 1000 / (rate * share)
   let time = 0
   return () => (time += gapMs * exponential(random))
 }
 
-function even({ rate, from = 0 }: Stream): (index: number) => number {
+function even({ rate, from = 0 }: RequestStream): (index: number) => number {
   return (index) => ((index + from) * 1000) / rate
 }
 
 /** A Poisson process whose rate changes: one of constant rate, in a time that runs faster in a burst. */
-function burst(stream: Stream, { factor, seconds }: { factor: number; seconds: number }): () => number {
+function burst(
+  stream: RequestStream,
+  { factor, seconds }: { factor: number; seconds: number },
+): () => number {
   const { rate, share, random, from = 0 } = stream
   const cycleMs = 1000 * cycleSeconds(seconds)
   const calmMs = cycleMs - 1000 * seconds
@@ -79,7 +82,7 @@ function burst(stream: Stream, { factor, seconds }: { factor: number; seconds: n
 }
 
 /** Stretched so that it has the wanted rate on average. */
-function replayed({ rate, from = 0 }: Stream, times: readonly number[]): (index: number) => number {
+function replayed({ rate, from = 0 }: RequestStream, times: readonly number[]): (index: number) => number {
   const spanMs = spanOf(times)
   const stretch = times.length / spanMs / (rate / 1000)
   const first = Math.floor(from * times.length) % times.length

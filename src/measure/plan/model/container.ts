@@ -7,7 +7,7 @@
 // until the next period begins. What is left at the end of a period is lost. Between two events nothing changes speed, so the model jumps
 // from one event to the next.
 
-import { stepsOf, type Demand, type Job, type Place } from './job.js'
+import { stepsOf, type Demand, type Job, type StepPlace } from './job.js'
 import { createStation, type Station } from './station.js'
 import { createWaitList, type WaitList } from './wait-list.js'
 
@@ -62,7 +62,7 @@ interface Running {
   readonly place: Computing
 }
 
-type Computing = Exclude<Place, 'wait'>
+type Computing = Exclude<StepPlace, 'wait'>
 
 interface State {
   readonly run: ContainerRun

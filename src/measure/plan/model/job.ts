@@ -22,10 +22,10 @@ export interface Job {
   leftMs: number
 }
 
-export type Place = 'main' | 'pool' | 'uv' | 'wait'
+export type StepPlace = 'main' | 'pool' | 'uv' | 'wait'
 
 export interface Step {
-  readonly place: Place
+  readonly place: StepPlace
   readonly ms: number
 }
 

@@ -1,8 +1,8 @@
 // A service of Compose with its replicas and resources.
 
-import { commented, type Settings } from './settings.js'
+import { commented, type ContainerSettings } from './settings.js'
 
-export function composeText({ name, words, containers, cpus, memory, origin }: Settings): string {
+export function composeText({ name, words, containers, cpus, memory, origin }: ContainerSettings): string {
   const limit = memory === null ? '' : `\n          memory: ${memory.limitMb}M # the heap may grow: watch it`
   const reserved = memory === null ? '' : `\n          memory: ${memory.requestMb}M`
   return `${commented(origin)}# A balancer in front of the replicas is yours to add.

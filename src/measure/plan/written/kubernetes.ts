@@ -1,15 +1,15 @@
 // A Deployment with its resources, and a HorizontalPodAutoscaler that keeps the use at which the p99 was predicted.
 
-import { commented, type Settings } from './settings.js'
+import { commented, type ContainerSettings } from './settings.js'
 
-export function kubernetesText(settings: Settings): string {
+export function kubernetesText(settings: ContainerSettings): string {
   return `${commented(settings.origin)}${deployment(settings)}---\n${autoscaler(settings)}`
 }
 
 /** JSON is YAML: so are all strings that came from outside. */
 const quoted = (text: string) => JSON.stringify(text)
 
-function deployment({ name, words, containers, cpus, memory }: Settings): string {
+function deployment({ name, words, containers, cpus, memory }: ContainerSettings): string {
   const cpu = `${Math.round(1000 * cpus)}m`
   const request = memory === null ? '' : `\n              memory: ${memory.requestMb}Mi`
   const limit =
@@ -41,7 +41,7 @@ spec:
 }
 
 /** Containers are alike and share nothing, so each has the same p99 at the same use. */
-function autoscaler({ name, containers, usePercent, spare }: Settings): string {
+function autoscaler({ name, containers, usePercent, spare }: ContainerSettings): string {
   return `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:

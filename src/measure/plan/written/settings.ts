@@ -1,6 +1,6 @@
 // What Kubernetes, Compose and systemd are told of a configuration.
 
-export interface Settings {
+export interface ContainerSettings {
   /** Of the app, as a name for hosts: lower case letters, digits and hyphens. */
   readonly name: string
   /** What starts it. */

@@ -1,8 +1,8 @@
 // A template unit of systemd: one instance of it for each container of the plan.
 
-import { commented, type Settings } from './settings.js'
+import { commented, type ContainerSettings } from './settings.js'
 
-export function systemdText({ name, words, containers, cpus, memory, origin }: Settings): string {
+export function systemdText({ name, words, containers, cpus, memory, origin }: ContainerSettings): string {
   const names = containers === 1 ? `${name}@1` : `${name}@{1..${containers}}`
   const limits =
     memory === null ? '' : `MemoryHigh=${memory.requestMb * 1.25}M\nMemoryMax=${memory.limitMb}M\n`

@@ -3,7 +3,7 @@
 import type { PlanConfiguration, PlanResult } from '../../results/plan-result.js'
 import { composeText } from './compose.js'
 import { kubernetesText } from './kubernetes.js'
-import type { Settings } from './settings.js'
+import type { ContainerSettings } from './settings.js'
 import { systemdText } from './systemd.js'
 
 const writers = { kubernetes: kubernetesText, compose: composeText, systemd: systemdText }
@@ -18,7 +18,7 @@ export function writeHandover(what: keyof typeof writers, result: PlanResult): s
   return writers[what](settingsOf(result))
 }
 
-function settingsOf(result: PlanResult): Settings {
+function settingsOf(result: PlanResult): ContainerSettings {
   const first = result.configurations[0]!
   const { containers, cpus, use } = first
   return {
@@ -38,7 +38,7 @@ function wordsOf(file: string, { instances }: PlanConfiguration): string[] {
   return instances === 1 ? ['node', file] : ['npx', 'threadwise', 'serve', file, '-i', String(instances)]
 }
 
-function memoryOf({ memoryBytes, containers }: PlanConfiguration): Settings['memory'] {
+function memoryOf({ memoryBytes, containers }: PlanConfiguration): ContainerSettings['memory'] {
   if (memoryBytes === null) return null
   const own = memoryBytes / containers / MB
   const step = (mb: number) => STEP_MB * Math.ceil(mb / STEP_MB)

@@ -8,7 +8,7 @@ import type {
   WorkloadFacts,
   Verdict,
 } from '../../results/result.js'
-import { finite, formatCpus } from './format-number.js'
+import { finite, formatCpuLimit } from './format-number.js'
 
 /** All cells of one variant under one CPU limit, with the advice on them. */
 export interface CellGroup {
@@ -93,7 +93,7 @@ export function groupTitle(
   { variant, cpus }: { variant: string; cpus: number },
   workload: WorkloadFacts,
 ): string {
-  return hasVariants(workload) ? `${variant}, ${formatCpus(cpus)}` : formatCpus(cpus)
+  return hasVariants(workload) ? `${variant}, ${formatCpuLimit(cpus)}` : formatCpuLimit(cpus)
 }
 
 export function hasVariants(workload: WorkloadFacts): boolean {

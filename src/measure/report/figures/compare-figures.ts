@@ -1,7 +1,14 @@
 // The figures of a comparison as rows of text, for the terminal, the page and the summary of a step.
 
 import type { CompareMetric, CompareResult, Comparison } from '../../results/compare-result.js'
-import { formatBytes, formatCpus, formatMs, formatRange, formatRate, type Figure } from './format-number.js'
+import {
+  formatBytes,
+  formatCpuLimit,
+  formatMs,
+  formatRange,
+  formatRate,
+  type Figure,
+} from './format-number.js'
 
 export const compareHeads = ['workload', 'version', 'what', 'old', 'new', 'new / old', 'interval', 'verdict']
 
@@ -14,7 +21,7 @@ const WHAT: Record<CompareMetric, string> = {
   latency: 'latency p99',
 }
 
-export function compareRows({ comparisons }: Pick<CompareResult, 'comparisons'>): string[][] {
+export function comparisonTable({ comparisons }: Pick<CompareResult, 'comparisons'>): string[][] {
   return comparisons.map((comparison) => {
     const { workload, name, metric, ratio, verdict } = comparison
     const figures = [amountOf(comparison, comparison.old), amountOf(comparison, comparison.new)]
@@ -43,7 +50,7 @@ function exact(value: Figure): string {
 /** Where calls ran; null: they were made directly, without a limit. */
 export function placeLine({ settings }: Pick<CompareResult, 'settings'>): string | null {
   const { executor, size, cpus } = settings
-  const limit = cpus === null ? '' : ` under ${formatCpus(cpus)}`
+  const limit = cpus === null ? '' : ` under ${formatCpuLimit(cpus)}`
   const workers = { threads: 'thread', processes: 'process', concurrent: 'open call', inline: '' }[executor]
   const many = `${workers}${size === 1 ? '' : workers.endsWith('s') ? 'es' : 's'}`
   if (executor === 'inline') return cpus === null ? null : `Each process of a version ran${limit}.`

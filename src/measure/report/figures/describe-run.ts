@@ -1,7 +1,7 @@
 // Puts the facts of a run into words that the terminal and the page share.
 
 import type { MachineFacts, NoiseFacts, Reason } from '../../results/result.js'
-import { finite, formatBytes, formatCpus, formatMs, formatPercent, formatPlain } from './format-number.js'
+import { finite, formatBytes, formatCpuLimit, formatMs, formatPercent, formatPlain } from './format-number.js'
 
 /** A name that ends in a unit, as the naming rule for fields demands, or that is one. */
 const unitInName = /^(.+)(Ms|Us|Bytes|Percent)$|^bytes$/
@@ -16,7 +16,7 @@ const unitWriters: Record<string, (value: number) => string> = {
 export function noiseFigures(noise: NoiseFacts): string[] {
   const figures: [number | null, (value: number) => string][] = [
     [finite(noise.stealPercent), (value) => `steal ${formatPercent(value)}`],
-    [finite(noise.otherCpus), (value) => `other processes ${formatCpus(value)}`],
+    [finite(noise.otherCpus), (value) => `other processes ${formatCpuLimit(value)}`],
     [finite(noise.pressurePercent), (value) => `CPU pressure ${formatPercent(value)}`],
     [finite(noise.disturbedPercent), (value) => `${formatPercent(value)} of the windows left out`],
   ]
@@ -32,8 +32,8 @@ export function describeMachine(machine: MachineFacts): string {
   ]
   const budget =
     cpus === host
-      ? formatCpus(cpus)
-      : `${formatPlain(cpus)} of ${formatCpus(host)} (${limits.join(', ') || 'set by hand'})`
+      ? formatCpuLimit(cpus)
+      : `${formatPlain(cpus)} of ${formatCpuLimit(host)} (${limits.join(', ') || 'set by hand'})`
   const memory = formatBytes(machine.totalMemoryBytes)
   return `${machine.cpuModel}, ${budget}, ${memory}, ${machine.platform} ${machine.arch}, Node ${machine.node.replace(/^v/, '')}`
 }

@@ -58,7 +58,7 @@ export function formatRange(low: Figure, high: Figure, write: (value: Figure) =>
 }
 
 /** CPUs as a person writes them: 0.6 -> "0.6 CPU", 2 -> "2 CPUs". */
-export function formatCpus(cpus: Figure): string {
+export function formatCpuLimit(cpus: Figure): string {
   const value = finite(cpus)
   if (value === null) return dash
   return `${plain(value)} ${value <= 1 ? 'CPU' : 'CPUs'}`

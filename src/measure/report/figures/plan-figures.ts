@@ -30,7 +30,7 @@ function tidy(value: number): number {
   return Number(value.toPrecision(value >= 100 ? 3 : 2))
 }
 
-export function percent(share: number | null): string {
+export function sharePercent(share: number | null): string {
   return share === null ? dash : `${Math.round(100 * share)} %`
 }
 
@@ -56,9 +56,9 @@ export function planCells(row: PlanConfiguration): string[] {
     formatPlain(cpus),
     String(instances),
     threads === 0 ? dash : String(threads),
-    percent(use),
+    sharePercent(use),
     rangeText(p99),
-    percent(holds),
+    sharePercent(holds),
     formatBytes(memoryBytes),
     costText(row),
   ]
@@ -82,7 +82,7 @@ export function loadText({ load, goal }: PlanResult): string {
   const { rate, arrivals, paths } = load
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   const mix = paths.map(({ path, weight }) =>
-    paths.length === 1 ? path : `${path} ${percent(weight / total)}`,
+    paths.length === 1 ? path : `${path} ${sharePercent(weight / total)}`,
   )
   const lost = goal.spare === 0 ? '' : `, also when ${goal.spare} ${goal.spare === 1 ? 'is' : 'are'} lost`
   return `${formatPlain(rate)} requests/s (${arrivals}; ${mix.join(', ')}), p99 of at most ${formatMs(goal.p99)}${lost}.`
@@ -99,9 +99,9 @@ export function calibrationTexts({ calibration }: PlanResult): string[] {
   })
 }
 
-export function checkText({ configuration, predicted, measured, sentence }: PlanCheck): string {
-  const what = `${shapeText(configuration)}: predicted p99 ${rangeText(predicted.p99)} at ${percent(predicted.use)}`
+export function planCheckText({ configuration, predicted, measured, sentence }: PlanCheck): string {
+  const what = `${shapeText(configuration)}: predicted p99 ${rangeText(predicted.p99)} at ${sharePercent(predicted.use)}`
   return measured === null
     ? `${what}. ${sentence}`
-    : `${what}, measured ${formatMs(measured.p99)} at ${percent(measured.use)}. ${sentence}`
+    : `${what}, measured ${formatMs(measured.p99)} at ${sharePercent(measured.use)}. ${sentence}`
 }

@@ -5,7 +5,7 @@ import type { Cell } from '../../results/result.js'
 import type { ServerCell, ServerResult } from '../../results/server-result.js'
 import {
   formatPlain,
-  formatCpus,
+  formatCpuLimit,
   formatMs,
   formatPercent,
   formatRange,
@@ -35,7 +35,7 @@ function speedTable({ cpus, cells }: LimitGroup): LabTable {
   const hasErrors = cells.some(({ errorRate }) => errorRate > 0)
   const heads = ['row', 'requests/s', 'vs one', '95 % interval', 'verdict', 'server CPUs', 'load CPUs']
   return {
-    title: `${formatCpus(cpus)}${how}: as many requests as it answers`,
+    title: `${formatCpuLimit(cpus)}${how}: as many requests as it answers`,
     columns: [...heads, ...(hasErrors ? ['errors'] : [])],
     rows: cells.map((cell) => [
       ...speedRow(cell, cell === baseline),
@@ -74,7 +74,7 @@ function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
   const hasTimeouts = timed.some(({ timeouts }) => timeouts > 0)
   return [
     {
-      title: `${formatCpus(cpus)}: latency at equal rates, half / 99 of 100 answered within`,
+      title: `${formatCpuLimit(cpus)}: latency at equal rates, half / 99 of 100 answered within`,
       columns: [
         'row',
         ...heads,

@@ -10,10 +10,10 @@ export interface Markup {
   readonly [brand]: string
 }
 
-export type Part = Markup | string | number | null | undefined | false | readonly Part[]
+export type MarkupPart = Markup | string | number | null | undefined | false | readonly MarkupPart[]
 
 /** Template tag: what is inserted is escaped, unless it is markup itself. Attribute values must be in double quotes. */
-export function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+export function markup(strings: TemplateStringsArray, ...parts: MarkupPart[]): Markup {
   return { [brand]: strings.reduce((text, string, index) => text + render(parts[index - 1]) + string) }
 }
 
@@ -32,7 +32,7 @@ export function escapeHtml(text: string): string {
     .replace(/'/g, '&#39;')
 }
 
-function render(part: Part): string {
+function render(part: MarkupPart): string {
   if (part === null || part === undefined || part === false) return ''
   if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
@@ -40,6 +40,6 @@ function render(part: Part): string {
   return part[brand]
 }
 
-function isList(part: Part): part is readonly Part[] {
+function isList(part: MarkupPart): part is readonly MarkupPart[] {
   return Array.isArray(part)
 }

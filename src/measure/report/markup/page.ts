@@ -1,15 +1,15 @@
 // The frame of a report: one HTML file that loads nothing, runs nothing and can be mailed, archived and printed.
 
-import { markup, toHtml, type Markup, type Part } from './markup.js'
+import { markup, toHtml, type Markup, type MarkupPart } from './markup.js'
 import { layoutStyles } from './layout-styles.js'
 import { plotStyles } from './plot-styles.js'
 
 export interface PageContent {
   title: string
   /** Small line above the first heading. */
-  eyebrow: Part
-  body: Part
-  footer: Part
+  eyebrow: MarkupPart
+  body: MarkupPart
+  footer: MarkupPart
 }
 
 /** The whole document as a string. */
@@ -27,22 +27,22 @@ ${body}
 }
 
 /** A titled part of the page; empty content leaves out the whole part. */
-export function section(title: string, content: Part): Markup | null {
+export function section(title: string, content: MarkupPart): Markup | null {
   return isEmpty(content) ? null : markup`<section><h2>${title}</h2>${content}</section>\n`
 }
 
 /** A plot with the sentence that says how to read it. `label` is its name for a screen reader. */
-export function figure(label: string, caption: Part, content: Part): Markup {
+export function figure(label: string, caption: MarkupPart, content: MarkupPart): Markup {
   return markup`<figure aria-label="${label}"><figcaption>${caption}</figcaption>${content}</figure>\n`
 }
 
 /** A box in which a wide table scrolls by itself, with the keyboard too. */
-export function scrollBox(label: string, content: Part): Markup {
+export function scrollBox(label: string, content: MarkupPart): Markup {
   return markup`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${content}</div>\n`
 }
 
 /** Pairs of name and value; pairs without a value are left out. */
-export function factList(facts: [string, Part][]): Markup {
+export function factList(facts: [string, MarkupPart][]): Markup {
   const shown = facts.filter(([, value]) => !isEmpty(value) && value !== '')
   return markup`<dl class="facts">${shown.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>\n`
 }
@@ -52,7 +52,7 @@ export function variantHeading(several: boolean, variant: string): Markup | null
   return several ? markup`<h3>${variant}</h3>` : null
 }
 
-function isEmpty(content: Part): boolean {
+function isEmpty(content: MarkupPart): boolean {
   return (
     content === null ||
     content === undefined ||

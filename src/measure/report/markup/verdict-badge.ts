@@ -6,11 +6,11 @@ import { markup, type Markup } from './markup.js'
 
 /** "faster", "slower", "same", "no gain", "cannot tell", "baseline" or "failed". */
 export function cellBadge(cell: Cell): Markup {
-  return verdictOf(cell, isBaseline(cell))
+  return verdictBadge(cell, isBaseline(cell))
 }
 
 /** The same for a cell of which somebody else knows whether it is the baseline. */
-export function verdictOf(cell: Cell, isBaseline: boolean): Markup {
+export function verdictBadge(cell: Cell, isBaseline: boolean): Markup {
   if (cell.failed !== null) return badge('failed', 'failed')
   return isBaseline ? badge('baseline', 'baseline') : badge(cell.verdict, cellVerdict(cell))
 }

@@ -1,7 +1,7 @@
 // A plot frame that is as wide as its place: lengths across are in percent, so that text keeps its size on a phone.
 
 import type { Tick } from './axis-scale.js'
-import { markup, type Markup, type Part } from '../markup/markup.js'
+import { markup, type Markup, type MarkupPart } from '../markup/markup.js'
 
 export interface PlotFrame {
   /** Height of the plot area in pixels, without the axis below. */
@@ -11,13 +11,13 @@ export interface PlotFrame {
   xTitle: string
   yTitle: string
   /** Drawn below the grid. */
-  backdrop?: Part
+  backdrop?: MarkupPart
 }
 
 /** Axis titles and ticks around `content`, which is drawn in percent across and pixels down. */
 export function fluidPlot(
   { height, xTicks, yTicks, xTitle, yTitle, backdrop }: PlotFrame,
-  content: Part,
+  content: MarkupPart,
 ): Markup {
   const below = 22
   const down = (at: number): number => placeDown(at, height)

@@ -13,11 +13,11 @@ import {
   type CellGroup,
 } from '../figures/cell-groups.js'
 import { plotMark, textMark } from '../markup/executor-mark.js'
-import { finite, formatCpus, formatRange, formatRate, formatRatio } from '../figures/format-number.js'
+import { finite, formatCpuLimit, formatRange, formatRate, formatRatio } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure, variantHeading } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
-import { verdictOf } from '../markup/verdict-badge.js'
+import { verdictBadge } from '../markup/verdict-badge.js'
 import type { LabCell } from '../../results/lab-result.js'
 
 const middle = '50%'
@@ -58,7 +58,7 @@ function forestGroup(group: CellGroup, scale: Scale): Markup {
       scale,
     )
   })
-  return markup`<h4>${typeset(formatCpus(group.cpus))} <small>${how}</small></h4><ul>${rows}</ul>\n`
+  return markup`<h4>${typeset(formatCpuLimit(group.cpus))} <small>${how}</small></h4><ul>${rows}</ul>\n`
 }
 
 export interface ForestRow {
@@ -74,7 +74,7 @@ export interface ForestRow {
 export function forestRow({ cell, name, isBaseline, against, advised }: ForestRow, scale: Scale): Markup {
   const { executor, ratio, throughput } = cell
   const who = markup`<span class="who">${textMark(executor)} <span>${name}</span></span>`
-  const badge = verdictOf(cell, isBaseline)
+  const badge = verdictBadge(cell, isBaseline)
   if (!isMeasured(cell))
     return markup`<li class="row">${who}<span class="failure">${cell.failed ?? 'no figures'}</span><span class="figures"></span>${badge}</li>\n`
   const interval = isBaseline ? '' : typeset(formatRange(ratio.low, ratio.high, formatRatio))

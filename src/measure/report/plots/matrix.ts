@@ -14,7 +14,7 @@ import {
   type CellGroup,
 } from '../figures/cell-groups.js'
 import { textMark } from '../markup/executor-mark.js'
-import { finite, formatCpus, formatRate, formatRatio } from '../figures/format-number.js'
+import { finite, formatCpuLimit, formatRate, formatRatio } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure, scrollBox, variantHeading } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
@@ -47,7 +47,7 @@ function sample(kind: string, word: string): Markup {
 }
 
 function matrixTable(groups: CellGroup[]): Markup {
-  const head = groups.map(({ cpus }) => markup`<th scope="col">${typeset(formatCpus(cpus))}</th>`)
+  const head = groups.map(({ cpus }) => markup`<th scope="col">${typeset(formatCpuLimit(cpus))}</th>`)
   const cells = groups.flatMap((group) => group.cells).sort(compareConfigurations)
   const rows = unique(cells.map(configurationName)).map((name) => {
     const executor = cells.find((cell) => configurationName(cell) === name)?.executor ?? 'inline'

@@ -2,7 +2,7 @@
 
 import type { PlanConfiguration, PlanResult } from '../../results/plan-result.js'
 import { formatMs, formatPlain } from '../figures/format-number.js'
-import { costName, costText, movesText, percent, rangeText, shapeText } from '../figures/plan-figures.js'
+import { costName, costText, movesText, sharePercent, rangeText, shapeText } from '../figures/plan-figures.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
@@ -63,7 +63,7 @@ function mark(row: PlanConfiguration, { x, y, low, high }: Place, isFirst: boole
     row.moves.length > 0 ? 'M0-7L7 0L0 7L-7 0z' : 'M0-5.4a5.4 5.4 0 1 1 0 10.8a5.4 5.4 0 1 1 0-10.8z'
   const ring = isFirst ? markup`<circle class="ring" r="10"/>` : null
   const moves = movesText(row) === '' ? '' : `, ${movesText(row)}`
-  const title = `${shapeText(row)}${moves}: ${rangeText(row.p99)} at ${percent(row.use)}, ${costName({ prices: row.price === null ? null : { cpu: 0, gb: 0 } })} ${costText(row)}; ${row.reason}`
+  const title = `${shapeText(row)}${moves}: ${rangeText(row.p99)} at ${sharePercent(row.use)}, ${costName({ prices: row.price === null ? null : { cpu: 0, gb: 0 } })} ${costText(row)}; ${row.reason}`
   const fill = isKept ? 'currentColor' : 'none'
   return markup`<line x1="${x}%" x2="${x}%" y1="${low}" y2="${high}" stroke="currentColor" opacity=".45"/><svg class="mark" x="${x}%" y="${y}" overflow="visible">${ring}<path d="${shape}" style="fill:${fill};stroke:currentColor;stroke-width:1.5"/><title>${typeset(title)}</title></svg>`
 }

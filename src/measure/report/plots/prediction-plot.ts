@@ -14,7 +14,7 @@ import {
 import { executorKey, plotMark, textMark } from '../markup/executor-mark.js'
 import {
   formatCount,
-  formatCpus,
+  formatCpuLimit,
   formatPlain,
   formatRange,
   formatRate,
@@ -47,7 +47,7 @@ export function predictionPlots(result: MeasureResult): Markup[] {
   })
 }
 
-function linesPlot(lines: { executor: ExecutorName; stops: Stop[] }[]): Markup {
+function linesPlot(lines: { executor: ExecutorName; stops: PlotStop[] }[]): Markup {
   const stops = lines.flatMap((line) => line.stops)
   const limits = unique(stops.map(({ cpus }) => cpus)).sort((a, b) => a - b)
   const y = logScale(
@@ -80,7 +80,7 @@ function linesPlot(lines: { executor: ExecutorName; stops: Stop[] }[]): Markup {
 }
 
 /** A shade behind the CPU counts that were not measured; only the first of several says what it means, for want of room. */
-function shadeUnmeasured(limits: number[], stops: Stop[]): Markup {
+function shadeUnmeasured(limits: number[], stops: PlotStop[]): Markup {
   const column = 100 / limits.length
   const measured = new Set(stops.filter(({ label }) => label === 'measured').map(({ cpus }) => cpus))
   const shaded = [...limits.keys()].filter((index) => !measured.has(limits[index] ?? NaN))
@@ -96,12 +96,12 @@ function shadeUnmeasured(limits: number[], stops: Stop[]): Markup {
 
 function drawLine(
   executor: ExecutorName,
-  stops: Stop[],
+  stops: PlotStop[],
   { x, y }: { x: (cpus: number) => number; y: Scale },
 ): Markup {
   const down = (value: number): number => placeDown(y.at(value), height)
   const steps = stops.slice(1).map((stop, index) => {
-    const from = stops[index] as Stop
+    const from = stops[index] as PlotStop
     const [x1, x2] = [x(from.cpus), x(stop.cpus)]
     if (stop.label === 'measured' && from.label === 'measured')
       return markup`<line class="path" x1="${x1}%" x2="${x2}%" y1="${down(from.low)}" y2="${down(stop.low)}"/>`
@@ -117,15 +117,15 @@ function drawLine(
   return markup`<g class="${executor}">${steps}${marks}</g>\n`
 }
 
-function describe({ name, cpus, low, high, label }: Stop): string {
+function describe({ name, cpus, low, high, label }: PlotStop): string {
   const value = label === 'measured' ? formatRate(low) : formatRange(low, high, formatRate)
-  return `${name}, ${formatCpus(cpus)}: ${typeset(value)}, ${label}`
+  return `${name}, ${formatCpuLimit(cpus)}: ${typeset(value)}, ${label}`
 }
 
 // Lines up what was measured and what is predicted for each executor, CPU count by CPU count.
 
 /** What one executor does with so many CPUs: measured (low = high) or predicted. */
-export interface Stop {
+export interface PlotStop {
   cpus: number
   low: number
   high: number
@@ -134,24 +134,28 @@ export interface Stop {
 }
 
 /** The stops of one executor by rising CPUs: its best size under each limit, where a measured value beats any prediction. */
-export function predictionStops(executor: ExecutorName, cells: Cell[], predictions: Prediction[]): Stop[] {
+export function predictionStops(
+  executor: ExecutorName,
+  cells: Cell[],
+  predictions: Prediction[],
+): PlotStop[] {
   const measured = cells
     .filter((cell) => cell.executor === executor)
-    .map(({ cpus, throughput: { median }, ...cell }): Stop => {
+    .map(({ cpus, throughput: { median }, ...cell }): PlotStop => {
       return { cpus, low: median, high: median, name: configurationName(cell), label: 'measured' }
     })
   const predicted = predictions
     .filter((one) => one.executor === executor)
-    .map(({ cpus, throughput: { pessimistic, bound }, label, ...one }): Stop => {
+    .map(({ cpus, throughput: { pessimistic, bound }, label, ...one }): PlotStop => {
       return { cpus, low: pessimistic, high: bound, name: configurationName(one), label }
     })
   const known = [...measured, ...predicted].filter(({ low, high }) => low > 0 && high > 0)
-  const best = new Map<number, Stop>()
+  const best = new Map<number, PlotStop>()
   for (const stop of known.sort((a, b) => rank(a) - rank(b) || a.low - b.low)) best.set(stop.cpus, stop)
   return [...best.values()].sort((a, b) => a.cpus - b.cpus)
 }
 
-function rank({ label }: Stop): number {
+function rank({ label }: PlotStop): number {
   return label === 'measured' ? 1 : 0
 }
 

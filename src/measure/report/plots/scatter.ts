@@ -11,7 +11,7 @@ import {
   type CellGroup,
 } from '../figures/cell-groups.js'
 import { executorKey, plotMark } from '../markup/executor-mark.js'
-import { finite, formatCount, formatCpus, formatMs, formatRate } from '../figures/format-number.js'
+import { finite, formatCount, formatCpuLimit, formatMs, formatRate } from '../figures/format-number.js'
 import { fluidPlot, placeDown } from './fluid-plot.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure, variantHeading } from '../markup/page.js'
@@ -68,7 +68,7 @@ function panel(group: CellGroup, { x, y }: { x: Scale; y: Scale }): Markup {
     xTitle: 'calls per second',
     yTitle: 'loop delay p99',
   }
-  return markup`<div class="panel"><h4>${typeset(formatCpus(group.cpus))}</h4>${fluidPlot(frame, [...labels, ...marks])}${note}</div>\n`
+  return markup`<div class="panel"><h4>${typeset(formatCpuLimit(group.cpus))}</h4>${fluidPlot(frame, [...labels, ...marks])}${note}</div>\n`
 }
 
 function canBeDrawn(cell: Cell): boolean {

@@ -5,7 +5,7 @@ import { logScale, type Scale } from './axis-scale.js'
 import { plotMark, textMark } from '../markup/executor-mark.js'
 import { fluidPlot, placeDown } from './fluid-plot.js'
 import { forestAxis, forestRow, forestScale } from './forest-plot.js'
-import { finite, formatCount, formatCpus, formatMs } from '../figures/format-number.js'
+import { finite, formatCount, formatCpuLimit, formatMs } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure } from '../markup/page.js'
 import { drawLabels, type LabelledPoint } from './place-labels.js'
@@ -28,7 +28,7 @@ export function serverForests(result: Pick<ServerResult, 'cells' | 'advice' | 's
       const row = { cell: drawn.get(cell)!, name: cell.name, isBaseline: index === 0, against: 'one process' }
       return forestRow({ ...row, advised }, scale)
     })
-    return markup`<h4>${typeset(formatCpus(group.cpus))}</h4><ul>${rows}</ul>\n`
+    return markup`<h4>${typeset(formatCpuLimit(group.cpus))}</h4><ul>${rows}</ul>\n`
   })
   const caption =
     'Each mark is the requests per second of one row divided by those of one process under the same limit, and the line through it is the 95 % interval: ' +
@@ -74,7 +74,7 @@ function panel({ cpus, cells }: LimitGroup, y: Scale, mainPath: string): Markup 
     xTitle: 'requests per second that are due',
     yTitle: '99 of 100 answered within',
   }
-  return markup`<div class="panel"><h4>${typeset(formatCpus(cpus))}</h4>${fluidPlot(frame, [...labels, ...lines.map(({ marks }) => marks)])}</div>\n`
+  return markup`<div class="panel"><h4>${typeset(formatCpuLimit(cpus))}</h4>${fluidPlot(frame, [...labels, ...lines.map(({ marks }) => marks)])}</div>\n`
 }
 
 interface Drawn {

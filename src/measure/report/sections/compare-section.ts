@@ -1,7 +1,7 @@
 // The parts of the page of a comparison: the answer, the intervals, the figures.
 
 import type { CompareResult, Comparison } from '../../results/compare-result.js'
-import { compareHeads, compareRows, placeLine, resultLines } from '../figures/compare-figures.js'
+import { compareHeads, comparisonTable, placeLine, resultLines } from '../figures/compare-figures.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure } from '../markup/page.js'
 import { badge } from '../markup/verdict-badge.js'
@@ -51,5 +51,5 @@ function intervalRow(
 }
 
 export function compareTable(result: CompareResult): Markup {
-  return labTable({ title: 'Old and new', columns: compareHeads, rows: compareRows(result) })
+  return labTable({ title: 'Old and new', columns: compareHeads, rows: comparisonTable(result) })
 }

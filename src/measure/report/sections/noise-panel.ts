@@ -1,7 +1,7 @@
 // How good the machine was: the verdict on it, the reasons, and what it rests on.
 
 import type { NoiseFacts } from '../../results/result.js'
-import { formatCpus, formatPercent } from '../figures/format-number.js'
+import { formatCpuLimit, formatPercent } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { factList } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
@@ -12,7 +12,7 @@ export function noisePanel(noise: NoiseFacts): Markup {
   return markup`<p class="state">Machine: ${badge(noise.verdict, noise.verdict)}</p>${reasons.length > 0 ? markup`<ul class="plain">${reasons}</ul>` : null}${factList(
     [
       ['time taken by the hypervisor', typeset(formatPercent(noise.stealPercent))],
-      ['other processes meanwhile', typeset(formatCpus(noise.otherCpus))],
+      ['other processes meanwhile', typeset(formatCpuLimit(noise.otherCpus))],
       ['windows left out for that', typeset(formatPercent(noise.disturbedPercent))],
       ['time some task waited for a CPU', typeset(formatPercent(noise.pressurePercent))],
     ],

@@ -4,7 +4,7 @@ import type { LabTable } from '../../results/lab-result.js'
 import type { PlanResult } from '../../results/plan-result.js'
 import {
   calibrationTexts,
-  checkText,
+  planCheckText,
   loadText,
   planCells,
   planHeadings,
@@ -42,7 +42,7 @@ export function planMeasured(result: PlanResult): Markup | null {
 }
 
 export function planChecks({ checks }: PlanResult): Markup | null {
-  return checks === null ? null : list(checks.map(checkText))
+  return checks === null ? null : list(checks.map(planCheckText))
 }
 
 export function planNotes({ notes }: PlanResult): Markup | null {

@@ -6,17 +6,17 @@ import { describeMachine } from '../figures/describe-run.js'
 import {
   finite,
   formatBytes,
-  formatCpus,
+  formatCpuLimit,
   formatMs,
   formatPercent,
   formatPlain,
 } from '../figures/format-number.js'
 import { toJson } from '../figures/json.js'
-import { markup, type Markup, type Part } from '../markup/markup.js'
+import { markup, type Markup, type MarkupPart } from '../markup/markup.js'
 import { factList } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
 
-export function machineFacts(machine: MachineFacts, date: string): Markup {
+export function machineSection(machine: MachineFacts, date: string): Markup {
   const budget = [
     `host ${machine.host}`,
     `affinity ${machine.affinity}`,
@@ -25,7 +25,7 @@ export function machineFacts(machine: MachineFacts, date: string): Markup {
   return factList([
     ['processor', machine.cpuModel],
     ['CPUs to use', `${formatPlain(machine.cpus)} (${budget.join(', ')})`],
-    ['what Node answers', formatCpus(machine.nodeAnswer)],
+    ['what Node answers', formatCpuLimit(machine.nodeAnswer)],
     ['memory', typeset(formatBytes(machine.totalMemoryBytes))],
     ['system', `${machine.platform} ${machine.arch}`],
     ['Node', `${machine.node} (V8 ${machine.v8}, libuv ${machine.uv})`],
@@ -37,7 +37,7 @@ export function machineFacts(machine: MachineFacts, date: string): Markup {
 export function settingFacts({ settings, workload }: MeasureResult): Markup {
   const { goal } = settings
   const inputs = Object.entries(workload.scout).map(
-    ([variant, { argumentBytes, resultBytes, uvWork }]): [string, Part] => [
+    ([variant, { argumentBytes, resultBytes, uvWork }]): [string, MarkupPart] => [
       `one call of ${variant}`,
       `arguments ${typeset(formatBytes(argumentBytes))}, result ${typeset(formatBytes(resultBytes))}${uvWork.length > 0 ? `, thread pool: ${uvWork.join(', ')}` : ''}`,
     ],
@@ -76,12 +76,12 @@ export function serverSettingFacts({ settings, server }: ServerResult): Markup {
 export function skippedList(skipped: MeasureResult['skipped']): Markup | null {
   if (skipped.length === 0) return null
   const items = skipped.map(
-    ({ cpus, reason }) => markup`<li><b>${typeset(formatCpus(cpus))}</b>: ${reason}</li>`,
+    ({ cpus, reason }) => markup`<li><b>${typeset(formatCpuLimit(cpus))}</b>: ${reason}</li>`,
   )
   return markup`<ul class="plain">${items}</ul>`
 }
 
-export function repeatCommand(command: string): Markup {
+export function repeatSection(command: string): Markup {
   return markup`<pre class="command" tabindex="0"><code>${command}</code></pre>\n`
 }
 

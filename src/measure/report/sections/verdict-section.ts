@@ -5,8 +5,8 @@ import type { ServerAdvice, ServerResult } from '../../results/server-result.js'
 import { cellVerdict, configurationName, groupVariants, hasVariants } from '../figures/cell-groups.js'
 import { describeEvidence } from '../figures/describe-run.js'
 import { textMark } from '../markup/executor-mark.js'
-import { formatCpus, formatMs, formatPercent } from '../figures/format-number.js'
-import { markup, type Markup, type Part } from '../markup/markup.js'
+import { formatCpuLimit, formatMs, formatPercent } from '../figures/format-number.js'
+import { markup, type Markup, type MarkupPart } from '../markup/markup.js'
 import { variantHeading } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
 import { badge } from '../markup/verdict-badge.js'
@@ -33,12 +33,12 @@ export function verdictAgain(
   if (advice.length === 0) return null
   const items = advice.map(
     ({ cpus, sentence }) =>
-      markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p></div></li>\n`,
+      markup`<li><p class="limit">${typeset(formatCpuLimit(cpus))}</p><div><p class="sentence">${sentence}</p></div></li>\n`,
   )
   return markup`<ol class="verdicts">${items}</ol>`
 }
 
-function answer({ advice, complete }: MeasureResult | ServerResult, verdicts: Part): Markup {
+function answer({ advice, complete }: MeasureResult | ServerResult, verdicts: MarkupPart): Markup {
   const ended = complete
     ? null
     : markup`<p class="notice">The run ended before everything was measured. The figures below are what there was until then.</p>`
@@ -62,7 +62,7 @@ function verdictList<Of extends Verdicts>(advice: readonly Of[], choiceOf: (advi
   const items = advice.map((one) => {
     const { cpus, sentence, reasons } = one
     const list = reasons.length === 0 ? null : markup`<ul class="reasons">${reasons.map(reasonItem)}</ul>`
-    return markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p><p class="choice">${choiceOf(one)}</p>${list}</div></li>\n`
+    return markup`<li><p class="limit">${typeset(formatCpuLimit(cpus))}</p><div><p class="sentence">${sentence}</p><p class="choice">${choiceOf(one)}</p>${list}</div></li>\n`
   })
   return markup`<ol class="verdicts">${items}</ol>`
 }
@@ -79,7 +79,7 @@ function serverChoice(advice: ServerAdvice): Markup {
 }
 
 function pick(
-  name: Part,
+  name: MarkupPart,
   { verdict, isSettled }: Pick<Advice, 'verdict' | 'isSettled'>,
   isBaseline: boolean,
 ) {

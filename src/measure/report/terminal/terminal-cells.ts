@@ -17,7 +17,7 @@ import {
   finite,
   formatBytes,
   formatCount,
-  formatCpus,
+  formatCpuLimit,
   formatMs,
   formatPercent,
   formatRange,
@@ -83,7 +83,7 @@ function describeScout({ callUs, cpuShare }: Scout): string {
 
 function groupLines(group: CellGroup, layout: TableLayout, { paint, width }: Canvas): string[] {
   const how = describeEnforcement(group.cells)
-  const title = `${formatCpus(group.cpus)}${how ? ` (${how})` : ''}`
+  const title = `${formatCpuLimit(group.cpus)}${how ? ` (${how})` : ''}`
   return [
     ...wrapText(title, width).map(paint.strong),
     ...group.cells.flatMap((cell) => tableRow(layout, cellRow(cell, isAdvised(cell, group.advice), paint))),

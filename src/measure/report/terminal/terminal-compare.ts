@@ -1,7 +1,7 @@
 // The result of a comparison as text for a terminal: the answer, whether results are equal, the figures.
 
 import type { CompareResult } from '../../results/compare-result.js'
-import { compareHeads, compareRows, placeLine, resultLines } from '../figures/compare-figures.js'
+import { compareHeads, comparisonTable, placeLine, resultLines } from '../figures/compare-figures.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
 import { machineLines, repeatLines } from './terminal-notes.js'
@@ -12,7 +12,7 @@ const RANKS = [0, 3, 0, 2, 2, 0, 1, 0]
 
 export function formatCompareResult(result: CompareResult, canvas: Canvas): string[][] {
   const { paint, width } = canvas
-  const rows = compareRows(result)
+  const rows = comparisonTable(result)
   const [heads, ...lines] = alignColumns([compareHeads, ...rows], { width, ranks: RANKS })
   const isDiffering = result.results.differing > 0
   const place = placeLine(result)

@@ -3,7 +3,7 @@
 import type { Advice, MachineFacts, MeasureResult, NoiseFacts, Reason } from '../../results/result.js'
 import { groupTitle } from '../figures/cell-groups.js'
 import { describeEvidence, describeMachine, noiseFigures } from '../figures/describe-run.js'
-import { formatCpus } from '../figures/format-number.js'
+import { formatCpuLimit } from '../figures/format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, oneLine, wrapText } from './plain-text.js'
 
@@ -33,7 +33,7 @@ export function skippedLines(
 ): string[] {
   if (skipped.length === 0) return []
   const lines = skipped.flatMap(({ cpus, reason }) =>
-    hangingText('  ', `${formatCpus(cpus)}: ${reason}`, width),
+    hangingText('  ', `${formatCpuLimit(cpus)}: ${reason}`, width),
   )
   return [paint.strong('Not measured'), ...lines]
 }

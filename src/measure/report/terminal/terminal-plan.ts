@@ -1,7 +1,7 @@
 // A plan as text for a terminal: the load, the advice, the table, and why each row is where it is.
 
 import type { PlanResult } from '../../results/plan-result.js'
-import { calibrationTexts, checkText, costName, loadText, planCells } from '../figures/plan-figures.js'
+import { calibrationTexts, planCheckText, costName, loadText, planCells } from '../figures/plan-figures.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
 import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
@@ -39,7 +39,7 @@ export function formatPlanResult(result: PlanResult, canvas: Canvas): string[][]
       ? []
       : [
           paint.strong('Checked here'),
-          ...checks.flatMap((check) => hangingText('  ', checkText(check), width)),
+          ...checks.flatMap((check) => hangingText('  ', planCheckText(check), width)),
         ],
     notes.flatMap((note) => hangingText('  ', note, width)),
     command === null ? [] : ['Repeat this plan:', `  ${command}`],

@@ -2,7 +2,7 @@
 
 import type { MeasureResult, Prediction } from '../../results/result.js'
 import { compareConfigurations, configurationName, groupTitle } from '../figures/cell-groups.js'
-import { formatCount, formatCpus, formatRange, formatRatio } from '../figures/format-number.js'
+import { formatCount, formatCpuLimit, formatRange, formatRatio } from '../figures/format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, oneLine } from './plain-text.js'
 import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
@@ -47,7 +47,7 @@ export function predictionLines(result: MeasureResult, { paint, width }: Canvas)
 
 /** What they rest on, and how far they reach. */
 function legendOf({ cells }: MeasureResult): string {
-  const measured = formatCpus(Math.max(...cells.map(({ cpus }) => cpus)))
+  const measured = formatCpuLimit(Math.max(...cells.map(({ cpus }) => cpus)))
   return `Computed from the CPU time per call at ${measured}, the most that was measured: extrapolated reaches to twice that, a guess beyond.`
 }
 

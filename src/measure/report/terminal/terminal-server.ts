@@ -2,7 +2,7 @@
 
 import type { ServerResult } from '../../results/server-result.js'
 import { describeEvidence } from '../figures/describe-run.js'
-import { formatCpus } from '../figures/format-number.js'
+import { formatCpuLimit } from '../figures/format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
 import { serverTables } from '../figures/server-figures.js'
@@ -25,7 +25,7 @@ export function formatServerResult(result: ServerResult, canvas: Canvas): string
     result.advice.flatMap(({ cpus, reasons }) =>
       reasons.flatMap((reason) => {
         const lead = reason.level === 'warning' ? '! ' : '- '
-        const lines = hangingText(lead, `${formatCpus(cpus)}: ${reason.sentence}`, width)
+        const lines = hangingText(lead, `${formatCpuLimit(cpus)}: ${reason.sentence}`, width)
         const evidence = describeEvidence(reason)
         const shown = reason.level === 'warning' ? lines.map(paint.warning) : lines
         return [...shown, ...(evidence ? hangingText('  ', evidence, width).map(paint.faint) : [])]

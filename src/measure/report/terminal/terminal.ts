@@ -8,7 +8,7 @@ import type { PlanResult } from '../../results/plan-result.js'
 import type { Advice, MeasureResult } from '../../results/result.js'
 import type { ServerResult } from '../../results/server-result.js'
 import { groupTitle, hasVariants } from '../figures/cell-groups.js'
-import { formatCpus } from '../figures/format-number.js'
+import { formatCpuLimit } from '../figures/format-number.js'
 import { createPaint, type Canvas } from './paint.js'
 import { hangingText, oneLine, textWidth, wrapText } from './plain-text.js'
 import { cellSection } from './terminal-cells.js'
@@ -119,5 +119,5 @@ function adviceLines({ advice, workload }: MeasureResult, { paint, width }: Canv
 }
 
 function namesItsGroup({ sentence, cpus, variant }: Advice, variants: boolean): boolean {
-  return sentence.includes(formatCpus(cpus)) && (!variants || sentence.includes(variant))
+  return sentence.includes(formatCpuLimit(cpus)) && (!variants || sentence.includes(variant))
 }

@@ -120,7 +120,7 @@ export function isRedisInstance(given: Record<string, unknown>): boolean {
   return ['duplicate', 'defineCommand', 'disconnect'].every((name) => typeof given[name] === 'function')
 }
 
-export function isCluster(address: unknown): boolean {
+export function isClusterAddress(address: unknown): boolean {
   if (typeof address === 'string') return /^rediss?\+cluster:/.test(address)
   return Object(address) === address && (address as { isCluster?: unknown }).isCluster === true
 }

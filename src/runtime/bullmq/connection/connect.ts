@@ -2,7 +2,7 @@
 
 import type { StoreEvents } from '../../queue/store.js'
 import { checkPrefix, kindOf, resolveAddress, type StoreAddress } from './address.js'
-import type { Connection } from './connection.js'
+import type { StoreConnection } from './connection.js'
 import { loadPackage } from './load-package.js'
 import { connectPostgres } from './postgres-connection.js'
 import { connectRedis } from './redis-connection.js'
@@ -19,7 +19,7 @@ export async function connect(
   given: StoreAddress,
   prefix: string | undefined,
   events: StoreEvents,
-): Promise<Connection> {
+): Promise<StoreConnection> {
   const address = await resolveAddress(given)
   const kind = kindOf(address)
   checkPrefix(prefix, kind)

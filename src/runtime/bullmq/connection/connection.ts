@@ -2,7 +2,7 @@
 // marks by the store's clock.
 
 import type { BackendFactory } from 'bullmq'
-import type { Kept, Withdrawal } from '../../queue/store.js'
+import type { KeptJob, Withdrawal } from '../../queue/store.js'
 
 export interface Bus {
   /** Kept until the store can be reached. */
@@ -11,7 +11,7 @@ export interface Bus {
   subscribe(channel: string, listener: (text: string) => void): Promise<() => void>
 }
 
-export interface Connection extends Bus {
+export interface StoreConnection extends Bus {
   /** Resolves when the store can be reached and is the one that was named; rejects when it will not have us. */
   readonly ready: Promise<void>
   /** What BullMQ takes: the connection, and what speaks to it. */
@@ -74,13 +74,13 @@ export const SWEEP = 500
 export const ASKED = 1000
 
 /** What an add gives in place of the id of its job. */
-export const LATE = 'threadwise:late'
-export const KNOWN = 'threadwise:known'
+export const LATE_JOB = 'threadwise:late'
+export const KNOWN_JOB = 'threadwise:known'
 
 /** Codes as the stores give them. */
 export const FOUND = { withdrawn: -2, missing: -1, open: 0, completed: 1 } as const
 
-export interface Found {
+export interface FoundJob {
   /** One of FOUND; any other: it has failed. */
   readonly code: number
   /** The result as JSON, or the reason. */
@@ -96,7 +96,7 @@ export interface Owner {
 }
 
 /** What is done when a job ends. */
-export interface End extends Kept {
+export interface End extends KeptJob {
   readonly told: readonly { readonly channel: string; readonly text: string }[]
 }
 
@@ -107,17 +107,17 @@ export interface Marks {
   write(): Promise<void>
   /** When the first of the jobs that wait was made, of as many as can be asked; undefined: none waits. */
   oldest(): Promise<number | undefined>
-  look(ids: readonly string[]): Promise<readonly Found[]>
+  look(ids: readonly string[]): Promise<readonly FoundJob[]>
   /** Undefined: there is no such job. */
   owner(id: string): Promise<Owner | undefined>
   /** Removes a job that nobody has started. `isFinal`: for all who wait for it, who would add it anew otherwise. */
   withdraw(id: string, isFinal?: boolean): Promise<Withdrawal>
   /** These have ended, and are kept for so long. */
-  keep(ended: readonly Kept[]): Promise<void>
+  keep(ended: readonly KeptJob[]): Promise<void>
   /** How often a job was started until it ended; undefined: that is not known. */
   startsAtEnd(id: string): Promise<number | undefined>
   /** Their callers have what they gave: they are kept for no longer than that. */
-  release(seen: readonly Kept[]): Promise<void>
+  release(seen: readonly KeptJob[]): Promise<void>
   /** Removes what is kept no longer. Milliseconds until there is more to remove; undefined: nothing is kept. */
   sweep(): Promise<number | undefined>
 }

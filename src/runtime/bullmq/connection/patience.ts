@@ -14,7 +14,7 @@ const TRY_AGAIN = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01']
 /** What BullMQ takes for the end of its connection. */
 export const CLOSED = 'Connection is closed.'
 
-export interface Patience {
+export interface StorePatience {
   readonly isOver: boolean
   /** How often something got no answer: it may have been done twice. */
   readonly breaks: number
@@ -30,7 +30,7 @@ export interface Patience {
 }
 
 /** `onProblem` is told why the server cannot be asked. */
-export function createPatience(onProblem: (problem: string) => void): Patience {
+export function createPatience(onProblem: (problem: string) => void): StorePatience {
   const waiting = new Set<() => void>()
   let isOver = false
   let breaks = 0

@@ -4,7 +4,7 @@ import type { StoreEvents } from '../../queue/store.js'
 import type * as BullMq from 'bullmq'
 import type { PgPool } from 'bullmq'
 import type { StoreAddress } from './address.js'
-import type { Connection } from './connection.js'
+import type { StoreConnection } from './connection.js'
 import { loadPackage } from './load-package.js'
 import { createPublisher } from './notices.js'
 import { createPatience } from './patience.js'
@@ -19,7 +19,7 @@ export async function connectPostgres(
   given: StoreAddress,
   prefix: string | undefined,
   { onUp, onProblem }: StoreEvents,
-): Promise<Connection> {
+): Promise<StoreConnection> {
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
   const { Pool, Client, config } = await openPg(given)
   const schema = prefix ?? bullmq.DEFAULT_SCHEMA
@@ -43,7 +43,7 @@ export async function connectPostgres(
     },
     marks: (queue) => postgresMarks(pool, queue),
     guard() {}, // its backend guards
-    risks: async () => risksIn((await pool.query<Setting>(settings, [AT_RISK])).rows),
+    risks: async () => postgresRisks((await pool.query<Setting>(settings, [AT_RISK])).rows),
     publish: createPublisher((text, values) => pool.query(text, values)),
     async subscribe(channel, receive) {
       await prepared // who may listen, and not make the tables, cannot use it
@@ -74,7 +74,7 @@ interface Setting {
 
 const AT_RISK = ['fsync', 'synchronous_commit']
 
-export function risksIn(settings: readonly Setting[]): string[] {
+export function postgresRisks(settings: readonly Setting[]): string[] {
   const off = settings.filter(({ setting }) => setting === 'off')
   return off.map(
     ({ name }) => `PostgreSQL forgets its last jobs when its machine fails (${name} off). Set it to on.`,

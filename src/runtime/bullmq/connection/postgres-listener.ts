@@ -1,7 +1,7 @@
 // Listens to channels of PostgreSQL by a client of its own, which is made again whenever it is lost.
 
 import { createCollector, noticeChannel } from './notices.js'
-import { CLOSED, isAnswer, type Patience } from './patience.js'
+import { CLOSED, isAnswer, type StorePatience } from './patience.js'
 
 /** What is used of a client of pg. */
 export interface ListeningClient {
@@ -20,7 +20,7 @@ interface Channel {
 
 export class PostgresListener {
   readonly #create: () => ListeningClient
-  readonly #patience: Patience
+  readonly #patience: StorePatience
   readonly #onUp: () => void
   readonly #channels = new Map<string, Channel>()
   /** The one that listens now. */
@@ -32,7 +32,7 @@ export class PostgresListener {
   #next = newTurn<ListeningClient>()
 
   /** `onUp` is called each time that it listens again: notices were missed. */
-  constructor(create: () => ListeningClient, patience: Patience, onUp: () => void) {
+  constructor(create: () => ListeningClient, patience: StorePatience, onUp: () => void) {
     this.#create = create
     this.#patience = patience
     this.#onUp = onUp

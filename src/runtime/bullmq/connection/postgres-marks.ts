@@ -1,15 +1,15 @@
 // What is kept beside the jobs of a queue in PostgreSQL: a table with a mark for each job, by the clock of the database.
 
-import type { Kept, Withdrawal } from '../../queue/store.js'
+import type { KeptJob, Withdrawal } from '../../queue/store.js'
 import type { PgPool } from 'bullmq'
 import {
   ADD_MS,
   GONE_MS,
-  KNOWN,
-  LATE,
+  KNOWN_JOB,
+  LATE_JOB,
   ORPHAN_MS,
   SWEEP,
-  type Found,
+  type FoundJob,
   type Marks,
   type Owner,
 } from './connection.js'
@@ -33,7 +33,7 @@ export const GUARDED_ADD = `with judged as materialized (
   select count(*) from add_jobs_bulk($1,
     coalesce((select jsonb_agg(e order by ord) from judged where not (there or late or known)), '[]'::jsonb))
 )
-select case when there then id when late then '${LATE}' when known then '${KNOWN}' else id end as id
+select case when there then id when late then '${LATE_JOB}' when known then '${KNOWN_JOB}' else id end as id
 from judged, added order by ord`
 
 /**
@@ -105,7 +105,7 @@ interface FoundRow {
 export function postgresMarks(pool: PgPool, queue: string): Marks {
   const ask = async <Row>(text: string, ...values: readonly unknown[]) =>
     (await pool.query<Row>(text, [queue, ...values])).rows
-  const idsOf = (jobs: readonly Kept[]) => [jobs.map(({ id }) => id), jobs.map(({ ms }) => Math.ceil(ms))]
+  const idsOf = (jobs: readonly KeptJob[]) => [jobs.map(({ id }) => id), jobs.map(({ ms }) => Math.ceil(ms))]
   return {
     now: async () => Number((await pool.query<{ now: string }>(`select ${NOW} as now`)).rows[0]!.now),
     write: async () => void (await ask(WRITE)),
@@ -146,8 +146,10 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
 }
 
 /** While one statement is under way, the next one waits, with all that come meanwhile: each is written to the disk. */
-function inOneGo(write: (jobs: readonly Kept[]) => Promise<void>): (jobs: readonly Kept[]) => Promise<void> {
-  let waiting: Kept[] = []
+function inOneGo(
+  write: (jobs: readonly KeptJob[]) => Promise<void>,
+): (jobs: readonly KeptJob[]) => Promise<void> {
+  let waiting: KeptJob[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
     try {
@@ -166,7 +168,7 @@ function inOneGo(write: (jobs: readonly Kept[]) => Promise<void>): (jobs: readon
   }
 }
 
-function foundIn({ state, result, reason, kind }: FoundRow): Found {
+function foundIn({ state, result, reason, kind }: FoundRow): FoundJob {
   if (state === null) return { code: kind === 'withdrawn' ? -2 : -1, value: '' }
   return { code: CODES[state] ?? 0, value: (state === 'completed' ? result : reason) ?? '' }
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type * as BullMq from 'bullmq'
 import type { PgPool, PgPoolClient } from 'bullmq'
-import type { Patience } from './patience.js'
+import type { StorePatience } from './patience.js'
 import type { ListeningClient } from './postgres-listener.js'
 import { TABLES } from './postgres-marks.js'
 
@@ -19,7 +19,7 @@ export interface OpenPool {
 export function openPool(
   pool: PgPool,
   schema: string,
-  { bullmq, patience }: { bullmq: typeof BullMq; patience: Patience },
+  { bullmq, patience }: { bullmq: typeof BullMq; patience: StorePatience },
 ): OpenPool {
   const clients = clientsOf(pool)
   const take = takeIn(pool, bullmq.quoteSchemaName(schema))

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis'
 import { checkOption } from '../../../errors/check-options.js'
 import { timers } from '../../../primitives/timers.js'
 import type { StoreAddress } from './address.js'
-import type { Connection } from './connection.js'
+import type { StoreConnection } from './connection.js'
 import { describeProblem } from './problem.js'
 import { isCluster, redisTarget, type RedisClient, type RedisTarget } from './redis-client.js'
 import { guardAdds, joinEnds, redisMarks } from './redis-marks.js'
@@ -22,7 +22,7 @@ export async function connectRedis(
   given: StoreAddress,
   prefix = 'bull',
   { onUp, onProblem }: StoreEvents,
-): Promise<Connection> {
+): Promise<StoreConnection> {
   const target = await redisTarget(given)
   const client = quiet(target.create(), onProblem)
   checkTag(client, prefix)
@@ -56,7 +56,7 @@ export async function connectRedis(
     removeKeys: () => removeKeys(client, prefix),
     atEnd: (queue, endOf) => joinEnds(client, `${prefix}:${queue}:`, endOf),
     secure: (queue, id, token) => replicas.secure(`${prefix}:${queue}:${id}:lock`, token),
-    risks: async () => risksIn(String(await client.info())),
+    risks: async () => redisRisks(String(await client.info())),
     publish: publisherOf(client, prefix),
     ping: () => ping(listening, listeners),
     subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
@@ -191,7 +191,7 @@ async function subscribeTo(client: RedisClient, channels: readonly string[]): Pr
 }
 
 /** What is told in a cluster goes through the server of the keys: by several it would arrive in any order. */
-function publisherOf(client: RedisClient, prefix: string): Connection['publish'] {
+function publisherOf(client: RedisClient, prefix: string): StoreConnection['publish'] {
   if (!isCluster(client)) return (channel, text) => client.publish(channel, text)
   const command = 'threadwise:publish'
   client.defineCommand(command, { numberOfKeys: 1, lua: `return redis.call('PUBLISH', ARGV[1], ARGV[2])` })
@@ -236,7 +236,7 @@ function quiet<Client extends RedisClient>(client: Client, onProblem: (problem: 
 }
 
 /** From what Redis tells of itself; what it does not tell is taken for good. */
-export function risksIn(info: string): string[] {
+export function redisRisks(info: string): string[] {
   const settings = new Map(info.split('\r\n').map((line) => line.split(':') as [string, string]))
   const policy = settings.get('maxmemory_policy') ?? 'noeviction'
   const risks: string[] = []

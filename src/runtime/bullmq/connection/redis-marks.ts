@@ -3,7 +3,7 @@
 import type { Withdrawal } from '../../queue/store.js'
 import assert from 'node:assert/strict'
 import type { Cluster, Redis } from 'ioredis'
-import type { End, Found, Marks } from './connection.js'
+import type { End, FoundJob, Marks } from './connection.js'
 import {
   ADOPT,
   AFTER_END,
@@ -74,7 +74,7 @@ export function redisMarks(client: Redis | Cluster, prefix: string, queue: strin
   }
 }
 
-function foundIn(found: readonly [number, string][]): Found[] {
+function foundIn(found: readonly [number, string][]): FoundJob[] {
   return found.map(([code, value]) => ({ code, value }))
 }
 

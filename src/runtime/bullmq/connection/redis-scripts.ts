@@ -2,7 +2,7 @@
 //
 // KEYS[1] begins the names of all keys of a queue. Times are those of TIME, in milliseconds.
 
-import { ADD_MS, ASKED, GONE_MS, KNOWN, LATE, ORPHAN_MS, SWEEP } from './connection.js'
+import { ADD_MS, ASKED, GONE_MS, KNOWN_JOB, LATE_JOB, ORPHAN_MS, SWEEP } from './connection.js'
 
 const NOW = `local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -32,9 +32,9 @@ export const GUARD = `do
   local base, id, made = given[1], given[2], tonumber(given[4])
   if redis.call('EXISTS', base .. id) == 0 then
     ${NOW}
-    if math.abs(now - made) > ${ADD_MS} then return '${LATE}' end
+    if math.abs(now - made) > ${ADD_MS} then return '${LATE_JOB}' end
     local gone = redis.call('ZSCORE', base .. 'threadwise:gone', id)
-    if gone and made <= tonumber(gone) then return '${KNOWN}' end
+    if gone and made <= tonumber(gone) then return '${KNOWN_JOB}' end
   end
 end
 `

@@ -22,12 +22,12 @@ import { noteStart, type Call, callsIn } from '../calls/call.js'
 import type { SlotLoad } from './slot-load.js'
 import type { WorkerView } from './worker-view.js'
 
-export interface Part {
+export interface ReplyPart {
   readonly kind: number
   readonly value: unknown
 }
 
-export function partOf(replies: ReplyBatch, at: number): Part {
+export function replyPartOf(replies: ReplyBatch, at: number): ReplyPart {
   return { kind: replies[at] as number, value: replies[at + 2] }
 }
 
@@ -41,7 +41,7 @@ interface Sender {
 }
 
 /** `slot`: the worker that the part comes from. */
-export function receivePart(call: Call, part: Part, slot: Sender): void {
+export function receivePart(call: Call, part: ReplyPart, slot: Sender): void {
   const { load, view } = slot
   if (part.kind === REPLY_TIMED) noteStart(call, timeOf(part), view.identity.id)
   else if (part.kind === REPLY_RUNS) load.resume(call)
@@ -51,12 +51,12 @@ export function receivePart(call: Call, part: Part, slot: Sender): void {
   else if (!call.isSettled) tell(call, part)
 }
 
-function timeOf({ value }: Part): number {
+function timeOf({ value }: ReplyPart): number {
   if (typeof value !== 'number' || Number.isNaN(value)) throw new Malformed('a time is none')
   return value
 }
 
-function tell({ name, options: { listener } }: Call, { kind, value }: Part): void {
+function tell({ name, options: { listener } }: Call, { kind, value }: ReplyPart): void {
   const where = "in the caller's thread"
   let own: unknown
   try {

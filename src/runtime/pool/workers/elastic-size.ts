@@ -17,7 +17,7 @@ export interface ResizableWorkers {
   shrink(by: number): void
 }
 
-export interface Demand {
+export interface PoolDemand {
   /** Calls that are not settled. */
   readonly open: number
   /** Calls that no worker has. */
@@ -35,14 +35,14 @@ export class ElasticSize {
   #range: SizeRange
   readonly #idleTimeout: number
   readonly #workers: ResizableWorkers
-  readonly #demand: Demand
+  readonly #demand: PoolDemand
   /** Most calls that were open at a time since the last look. */
   #peak = 0
   #hasWaited = false
   #growTimer: Timer
   #shrinkTimer: Timer
 
-  constructor(range: SizeRange, idleTimeout: number, workers: ResizableWorkers, demand: Demand) {
+  constructor(range: SizeRange, idleTimeout: number, workers: ResizableWorkers, demand: PoolDemand) {
     this.#range = range
     this.#idleTimeout = Math.max(idleTimeout, MIN_IDLE_MS)
     this.#workers = workers

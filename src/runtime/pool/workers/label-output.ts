@@ -1,13 +1,13 @@
 // What workers print, line by line, each with the name of its worker before it.
 
 /** What is needed of a stream. */
-export interface Source {
+export interface OutputSource {
   on(event: 'data', listener: (chunk: string | Uint8Array) => void): unknown
   on(event: 'end', listener: () => void): unknown
 }
 
 /** What is needed of a stream. */
-export interface Target {
+export interface OutputTarget {
   write(chunk: string | Uint8Array, written?: (error?: Error | null) => void): unknown
   listenerCount(event: 'error'): number
   once(event: 'error', listener: () => void): unknown
@@ -23,7 +23,7 @@ export interface Labeller {
 /** Characters after which a line without an end is printed as it is. */
 const LONGEST_LINE = 1 << 16
 
-export function createLabeller(name: string, target: () => Target): Labeller {
+export function createLabeller(name: string, target: () => OutputTarget): Labeller {
   const decoder = new TextDecoder() // a character may be cut between two chunks
   let rest = ''
   const print = (lines: readonly string[]) => {
@@ -48,14 +48,14 @@ export function createLabeller(name: string, target: () => Target): Labeller {
   }
 }
 
-export function labelOutput(name: string, source: Source, target: Target): void {
+export function labelOutput(name: string, source: OutputSource, target: OutputTarget): void {
   const labeller = createLabeller(name, () => target)
   source.on('data', (chunk) => labeller.write(chunk))
   source.on('end', () => labeller.end())
 }
 
 /** As console.log() does: where nobody reads any more (`| head`), and nobody cares, the program goes on. */
-export function writeOutput(target: Target, chunk: string | Uint8Array): void {
+export function writeOutput(target: OutputTarget, chunk: string | Uint8Array): void {
   if (target.listenerCount('error') > 0) return void target.write(chunk)
   target.once('error', ignore)
   target.write(chunk, (error) => {

@@ -12,7 +12,7 @@ const HELLO_TIMES = 30
 /** Times that it gets them. */
 const CLOSE_GRACES = 10
 
-export class Patience {
+export class WorkerPatience {
   #timer: Timer
   /** Of one that is to close while it starts: beside the time for its start. */
   #grace: Timer

@@ -8,8 +8,8 @@ import {
   labelOutput,
   writeOutput,
   type Labeller,
-  type Source,
-  type Target,
+  type OutputSource,
+  type OutputTarget,
 } from './label-output.js'
 
 /** See the option of that name. */
@@ -51,19 +51,23 @@ export function createPrinter(output: Output, name: string): Printer {
 }
 
 /** Where that stream of a worker leads to. */
-export function targetOf(output: Output, name: 'stdout' | 'stderr'): () => Target {
+export function targetOf(output: Output, name: 'stdout' | 'stderr'): () => OutputTarget {
   const own = typeof output === 'object' ? output[name] : undefined
   return own ? () => own : streamOf(name)
 }
 
 /** What takes the place of a stream for a while, as in somebody's tests, gets nothing of workers that were started before. */
-function streamOf(name: 'stdout' | 'stderr'): () => Target {
+function streamOf(name: 'stdout' | 'stderr'): () => OutputTarget {
   const own = Object.getOwnPropertyDescriptor(process, name)!
-  return () => (own.get ? own.get.call(process) : own.value) as Target
+  return () => (own.get ? own.get.call(process) : own.value) as OutputTarget
 }
 
 /** What comes by a pipe, and not by messages: an addon has printed it. The target stays open. */
-export function passOutput(source: Source, target: () => Target, label: string | undefined): void {
+export function passOutput(
+  source: OutputSource,
+  target: () => OutputTarget,
+  label: string | undefined,
+): void {
   if (label !== undefined) labelOutput(label, source, target())
   else source.on('data', (chunk) => writeOutput(target(), chunk))
 }

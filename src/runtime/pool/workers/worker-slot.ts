@@ -23,7 +23,7 @@ import {
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
-import { checkEach, inputsDone, partOf, receivePart } from './answers.js'
+import { checkEach, inputsDone, replyPartOf, receivePart } from './answers.js'
 import { AnsweredContexts, WorkerForks } from './fork-calls.js'
 import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
 import { outsideError } from './worker.js'
@@ -35,7 +35,7 @@ import { CallOutbox, sendCancel } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
-import { Patience } from './patience.js'
+import { WorkerPatience } from './patience.js'
 import { BegunCalls, lostWith } from './begun-calls.js'
 import { LifeSigns, NEIGHBOUR_LOOKS } from './life-signs.js'
 
@@ -68,7 +68,7 @@ export class WorkerSlot {
   readonly #worker: PoolWorker
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
-  readonly #patience = new Patience()
+  readonly #patience = new WorkerPatience()
   readonly life: LifeSigns
   readonly #begun: BegunCalls
   /** Its module has a teardown(): known when it has come up. */
@@ -363,7 +363,7 @@ export class WorkerSlot {
       if (!call) continue
       if (!call.placement!.isSent) this.#worker.onQueuedReply!(id, kind, replies[i + 2])
       else if (kind === REPLY_STARTED) this.#onStarted(call)
-      else if (kind > LAST_WHOLE_REPLY) receivePart(call, partOf(replies, i), this)
+      else if (kind > LAST_WHOLE_REPLY) receivePart(call, replyPartOf(replies, i), this)
       else this.#onAnswer(call, replies, i)
     }
     this.load.noteActivity()

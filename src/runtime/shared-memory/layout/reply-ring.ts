@@ -5,7 +5,7 @@
 // A record is never cut: the last one may reach beyond the end of the ring (worker-layout.ts), and the next one begins at byte 0.
 
 import { marked } from '../../task/move.js'
-import { Malformed, type Origin } from '../../wire/codec/input.js'
+import { Malformed, type ValueOrigin } from '../../wire/codec/input.js'
 import type { Output } from '../../wire/codec/output.js'
 import { BY_MESSAGE, packOutput, type Carriage } from '../../wire/codec/packet.js'
 import { readValue } from '../../wire/codec/read-value.js'
@@ -153,7 +153,7 @@ export class ReplyReader {
   #head = 0
   /** The call whose reply is being read. */
   #id = 0
-  readonly #origin: Origin
+  readonly #origin: ValueOrigin
 
   /** `taskOf`: the name of a call's function, for the error that says why its result cannot be read. */
   constructor(views: WorkerViews, taskOf: (id: number) => string) {

@@ -3,7 +3,7 @@
 import { machineNow } from '../../wire/machine-clock.js'
 import { WITH_CONTEXT } from '../../wire/messages.js'
 import { FLOATS, HEADER } from '../../wire/codec/tags.js'
-import type { Origin } from '../../wire/codec/input.js'
+import type { ValueOrigin } from '../../wire/codec/input.js'
 import { readValue } from '../../wire/codec/read-value.js'
 import { asSmallInteger, listOfNumbers, listOfOne } from '../../wire/codec/small-integer.js'
 import * as layout from '../layout/queue-layout.js'
@@ -52,7 +52,7 @@ export class QueueConsumer {
   /** Tells the pool which call this worker is about to run, before its slot is given back. */
   readonly #setCurrent: (id: number) => void
   readonly #bufferOf: (number: number) => SharedArrayBuffer
-  readonly #origin: Origin
+  readonly #origin: ValueOrigin
 
   constructor(views: QueueViews, worker: number, host: ConsumerHost) {
     this.#views = views

@@ -8,7 +8,7 @@
 //   [{ ... }, ...beside]     what is moved with it, or shared, may be what no message can carry
 
 import { useMarks } from '../../task/move.js'
-import { Malformed, type Origin } from '../../wire/codec/input.js'
+import { Malformed, type ValueOrigin } from '../../wire/codec/input.js'
 import { asNotSendable } from '../../wire/codec/not-sendable.js'
 import { Copying, type Copied, type Moved } from './copy-value.js'
 import { looksPlain } from './looks-plain.js'
@@ -76,7 +76,7 @@ function isBare(value: unknown): boolean {
  *
  * @throws Malformed for what no `carry` has made; TW_ERR_CLASS_NOT_REGISTERED and TW_ERR_NOT_CLONEABLE, both only with `origin`
  */
-export function receive(carried: unknown, origin?: Origin): unknown {
+export function receive(carried: unknown, origin?: ValueOrigin): unknown {
   if (isBare(carried)) return carried
   const packet = (Array.isArray(carried) ? carried[0] : carried) as Partial<Copied> | undefined
   if (typeof packet !== 'object' || packet === null || !('value' in packet))
@@ -97,7 +97,7 @@ export function movableIn(carried: unknown): object[] | undefined {
 }
 
 /** A copy of the value in this thread, as another one would get it. @throws NotSendable, and as {@link receive} */
-export function copyValue<T>(value: T, origin?: Origin, transfer?: Moved): T {
+export function copyValue<T>(value: T, origin?: ValueOrigin, transfer?: Moved): T {
   const { carried, transfer: moved = [] } = carry(value, { transfer })
   useMarks(moved)
   return receive(structuredClone(carried, { transfer: moved as ArrayBuffer[] }), origin) as T

@@ -6,7 +6,7 @@ import { isMadeBy } from '../../../primitives/platform-class.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { createError } from '../../wire/kinds/error-classes.js'
 import { defineField } from '../../wire/kinds/error-parts.js'
-import { Malformed, type Origin } from '../../wire/codec/input.js'
+import { Malformed, type ValueOrigin } from '../../wire/codec/input.js'
 
 export type Special = ErrorSpecial | FieldsSpecial | DataSpecial | PlatformSpecial
 
@@ -41,17 +41,21 @@ interface PlatformSpecial {
 }
 
 /** @throws Malformed, TW_ERR_CLASS_NOT_REGISTERED, TW_ERR_NOT_CLONEABLE: see receive() */
-export function revive(value: unknown, specials: readonly Special[], origin: Origin | undefined): unknown {
+export function revive(
+  value: unknown,
+  specials: readonly Special[],
+  origin: ValueOrigin | undefined,
+): unknown {
   return new Revival(specials, origin).revive(value)
 }
 
 class Revival {
   readonly #specials: ReadonlySet<unknown>
-  readonly #origin: Origin | undefined
+  readonly #origin: ValueOrigin | undefined
   readonly #made = new Map<object, unknown>()
   readonly #seen = new Set<object>()
 
-  constructor(specials: readonly Special[], origin: Origin | undefined) {
+  constructor(specials: readonly Special[], origin: ValueOrigin | undefined) {
     this.#specials = new Set(specials)
     this.#origin = origin
   }

@@ -3,7 +3,7 @@
 import { describe, isThreadwiseError } from '../../../errors/errors.js'
 
 /** Of what the value is, for the error that says why it cannot be read. */
-export interface Origin {
+export interface ValueOrigin {
   /** "An argument", "The result". */
   readonly what: string
   readonly task: string
@@ -27,7 +27,7 @@ export interface Input {
   besideAt(number: number): unknown
   copyBytes(from: number, length: number): Buffer
   /** Undefined: what was thrown is being read, and nothing may hide it. */
-  readonly origin: Origin | undefined
+  readonly origin: ValueOrigin | undefined
 }
 
 /** No writer of ours has made these bytes: they were damaged, or forged. */

@@ -61,7 +61,7 @@ export interface Mark {
 }
 
 /** The objects that are moved instead of copied. */
-export interface Moved {
+export interface MovedObjects {
   has(value: object): boolean
 }
 
@@ -75,7 +75,7 @@ export class Output {
   beside: object[] = []
   moved: object[] = []
   /** Objects that the caller moves instead of having them copied. */
-  transfer: Moved | undefined
+  transfer: MovedObjects | undefined
   /** Inherited fields are told from own ones, and lists with other fields than items. Set where somebody has extended Object.prototype. */
   isCareful = false
   /** What is written is within an error: what cannot travel becomes text. See prune.ts, which knows the type of the other. */

@@ -8,9 +8,9 @@
 
 import { types } from 'node:util'
 import { useMarks } from '../../task/move.js'
-import type { Carrier, Moved, Output } from './output.js'
+import type { Carrier, MovedObjects, Output } from './output.js'
 import { isOnlyMoved } from '../kinds/platform.js'
-import { Malformed, type Origin } from './input.js'
+import { Malformed, type ValueOrigin } from './input.js'
 import { readValue } from './read-value.js'
 import { keepMemory, markCopy, takeSpare } from './spare-memory.js'
 import { bufferOf, isOfPlatform, viewBytesOf } from '../kinds/views.js'
@@ -81,7 +81,7 @@ function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
  * @throws Malformed for bytes that no writer of ours has made; TW_ERR_CLASS_NOT_REGISTERED and TW_ERR_NOT_CLONEABLE (a fromData()
  * has thrown), both only with `origin`: without it the packet holds what was thrown, which nothing may hide.
  */
-export function receive(packet: unknown, origin?: Origin): unknown {
+export function receive(packet: unknown, origin?: ValueOrigin): unknown {
   if (isBare(packet)) return packet
   if (Array.isArray(packet) && packet[0] === null) return viewIn(packet)
   const [bytes, beside] = Array.isArray(packet) ? [packet[0] as unknown, packet.slice(1)] : [packet, []]
@@ -104,7 +104,7 @@ function viewIn([, view]: readonly unknown[]): ArrayBufferView {
 }
 
 /** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
-export const onlyMovable: Moved = { has: isOnlyMoved }
+export const onlyMovable: MovedObjects = { has: isOnlyMoved }
 
 /** What of a packet that has come by message can be moved on. */
 export function movableIn(packet: unknown): ArrayBuffer[] | undefined {
@@ -137,7 +137,7 @@ function createScratch(): Memory {
   return { bytes: Buffer.from(buffer), view: new DataView(buffer) }
 }
 
-function unpackText(text: string, beside: readonly unknown[], origin: Origin | undefined): unknown {
+function unpackText(text: string, beside: readonly unknown[], origin: ValueOrigin | undefined): unknown {
   const { length } = text
   if (length > MAX_TEXT_BYTES) throw new Malformed('its text is too long')
   const memory = scratches.pop() ?? createScratch()
@@ -150,7 +150,7 @@ function unpackText(text: string, beside: readonly unknown[], origin: Origin | u
 }
 
 /** A copy of the value in this thread, as another one would get it. @throws NotSendable, and as {@link receive} */
-export function copyValue<T>(value: T, origin?: Origin, transfer?: WriteOptions['transfer']): T {
+export function copyValue<T>(value: T, origin?: ValueOrigin, transfer?: WriteOptions['transfer']): T {
   const { carried, transfer: moved = [] } = carry(value, { carrier: BY_MESSAGE, transfer })
   if (!Array.isArray(carried)) return receive(carried, origin) as T
   const [bytes, ...beside] = carried as [string | Uint8Array | null, ...object[]]

@@ -7,7 +7,7 @@
 import { countUse, isDelicate, readShape, type ReadShape } from './shapes.js'
 import * as tag from './tags.js'
 import { defineField } from '../kinds/error-parts.js'
-import { asMalformed, Malformed, type Input, type Origin } from './input.js'
+import { asMalformed, Malformed, type Input, type ValueOrigin } from './input.js'
 import { readOther } from './read-objects.js'
 
 const WINDOW = 1024
@@ -37,7 +37,7 @@ let shapeCount = 0
 let hasRefs = false
 let objects: unknown[] = []
 let beside: readonly unknown[] = []
-let origin: Origin | undefined
+let origin: ValueOrigin | undefined
 
 /** What the readers of other kinds may use of it. */
 const input: Input = {
@@ -67,7 +67,7 @@ export function readValue(
   memory: { readonly bytes: Buffer; readonly view: DataView },
   { from, to }: { readonly from: number; readonly to: number },
   others: readonly unknown[],
-  of?: Origin,
+  of?: ValueOrigin,
 ): unknown {
   const saved = isReading ? saveState() : undefined // fromData() of a class may receive a value
   isReading = true

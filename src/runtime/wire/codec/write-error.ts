@@ -6,7 +6,7 @@
 
 import type { RegisteredClass } from '../../task/register-class.js'
 import { baseOf } from '../kinds/error-classes.js'
-import { fieldsOf, textsOf, type Field } from '../kinds/error-parts.js'
+import { fieldsOf, textsOf, type ErrorField } from '../kinds/error-parts.js'
 import { prune } from './prune.js'
 import type { Output } from './output.js'
 import * as tag from './tags.js'
@@ -52,7 +52,7 @@ function dataOf({ toData }: RegisteredClass, error: Error): { readonly value: un
   }
 }
 
-function putFields(out: Output, fields: readonly Field[], depth: number): void {
+function putFields(out: Output, fields: readonly ErrorField[], depth: number): void {
   out.ensure(0)
   out.view.setUint32(out.at, fields.length, true)
   out.at += 4

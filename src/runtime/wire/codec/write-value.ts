@@ -31,7 +31,7 @@
 
 import { hasOnlyItems } from '../kinds/array-keys.js'
 import { asNotSendable, NotSendable } from './not-sendable.js'
-import { CAREFUL, FAST, KNOWN, Output, type Carrier, type Moved, type PlainKind } from './output.js'
+import { CAREFUL, FAST, KNOWN, Output, type Carrier, type MovedObjects, type PlainKind } from './output.js'
 import { branch } from './shapes.js'
 import { checkWhole, fieldsOf, prune, Pruned, putPruned, putText } from './prune.js'
 import * as tag from './tags.js'
@@ -54,7 +54,7 @@ export interface WriteOptions {
   readonly large?: 'itself' | 'clone' | undefined
   readonly carrier: Carrier
   /** Objects that are moved instead of copied. */
-  readonly transfer?: Moved | undefined
+  readonly transfer?: MovedObjects | undefined
 }
 
 const free: Output[] = []

@@ -30,20 +30,20 @@ export function textsOf(error: Error): Texts {
 /** What travels on its own, or is no field. */
 const APART = new Set(['name', 'message', 'stack'])
 
-export interface Field {
+export interface ErrorField {
   readonly key: string
   readonly value: unknown
   readonly isShown: boolean
 }
 
 /** All its own, hidden ones too, a cause that its class has, and the rest of what its class says where the other side has no such class. */
-export function fieldsOf(error: Error, isRegistered: boolean, texts: Texts): Field[] {
+export function fieldsOf(error: Error, isRegistered: boolean, texts: Texts): ErrorField[] {
   const fields = ownFieldsOf(error, texts)
   return isRegistered ? fields : [...fields, ...fieldsOfClass(error)]
 }
 
-function ownFieldsOf(error: Error, texts: Texts): Field[] {
-  const fields: Field[] = []
+function ownFieldsOf(error: Error, texts: Texts): ErrorField[] {
+  const fields: ErrorField[] = []
   for (const key of ownNames(error)) {
     const isShown = Object.prototype.propertyIsEnumerable.call(error, key)
     // A name or message that the class shows among its fields stays shown.
@@ -56,8 +56,8 @@ function ownFieldsOf(error: Error, texts: Texts): Field[] {
 }
 
 /** What its class says by getters and constants, such as its `code`: the other side has no such class. */
-function fieldsOfClass(error: Error): Field[] {
-  const fields = new Map<string, Field>()
+function fieldsOfClass(error: Error): ErrorField[] {
+  const fields = new Map<string, ErrorField>()
   for (const type of ownClassesOf(error)) {
     for (const key of ownNames(type)) {
       if (key === 'constructor' || key === 'cause' || APART.has(key)) continue

@@ -1,7 +1,7 @@
 // What monit shows: no line wider than the terminal, not more lines than it has, nothing that steers it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plainLines, screenFrame, sparkline } from '../../../../build/cli/serving/run-monit.js'
+import { monitLines, screenFrame, sparkline } from '../../../../build/cli/serving/run-monit.js'
 
 const load = { requests: 3, errors: 1, open: 0, perSecond: 1.5, p50: 2, p99: 30, loopDelay: 1, cpu: 0.25, cpuMs: 1500, rss: 9e7, heapUsed: 8, totalMs: 30, within: {} } // prettier-ignore
 const now = Date.now()
@@ -37,7 +37,7 @@ test('colours: bold heads, yellow trouble', () => {
 })
 
 test('plain lines', () => {
-  const lines = plainLines(status, new Date(0)).trimEnd().split('\n')
+  const lines = monitLines(status, new Date(0)).trimEnd().split('\n')
   assert.equal(lines[0], '1970-01-01T00:00:00.000Z web degraded, 2 of 3 serve, 1.5 requests/s, 0.25 CPUs')
   assert.equal(lines.length, 4)
   assert.match(lines[3], /no answer$/)

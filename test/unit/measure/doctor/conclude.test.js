@@ -1,7 +1,7 @@
 // What a diagnosis says where there were too few calls, and how many requests it sends to slow pages.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { stepsOf, tooFew } from '../../../../build/measure/doctor/conclude.js'
+import { nextSteps, tooFew } from '../../../../build/measure/doctor/conclude.js'
 import { judgeFunctions } from '../../../../build/measure/doctor/judge-functions.js'
 import { rateFor } from '../../../../build/measure/doctor/send-requests.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
@@ -52,7 +52,7 @@ test('where nothing can move, and much is garbage, it says what to copy less in'
     { ...row, name: 'cheapest', inclusiveShare: 0.64, verdict: null },
     { ...row, name: 'rows.map callback', inclusiveShare: 0.3, verdict: 'too short' },
   ]
-  const steps = (collection) => stepsOf({ functions, shares: { collection } })
+  const steps = (collection) => nextSteps({ functions, shares: { collection } })
   assert.match(steps(0.35)[0], /^Copy less in cheapest \(a\.js:8, 64 % of the busy time\): 35 % is garbage/)
   assert.deepEqual(steps(0.1), [])
 })

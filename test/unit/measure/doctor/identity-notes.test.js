@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { serialize } from 'node:v8'
-import { isOpen } from '../../../../build/measure/doctor/conditions/identity-of-source.js'
+import { isIdentityOpen } from '../../../../build/measure/doctor/conditions/identity-of-source.js'
 import { judgeSource } from '../../../../build/measure/doctor/effects/judge-source.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 
@@ -12,7 +12,9 @@ function notesOf(text, ...calls) {
   const { node } = script.functions.find((each) => each.node.id?.name === 'f')
   const kept = calls.map((given) => ({ given: serialize(given).toString('base64') }))
   const { identities } = judgeSource(script, node, () => null)
-  return identities.filter((note) => isOpen(note, { kept })).map(({ kind, name }) => `${kind} ${name}`)
+  return identities
+    .filter((note) => isIdentityOpen(note, { kept }))
+    .map(({ kind, name }) => `${kind} ${name}`)
 }
 
 const row = { id: 1, owner: { name: 'a' } }

@@ -1,12 +1,12 @@
 // What moving a task would gain, and when that cannot be told.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { predict } from '../../../../build/measure/doctor/predict.js'
+import { predictMove } from '../../../../build/measure/doctor/predict.js'
 
 const quiet = { busy: 0.36, busyProfiled: 0.36, profiledSeconds: 5, requestsPerSecond: 40, waited: 0.01, others: 0.02 } // prettier-ignore
 const row = { name: 'render', task: { name: 'render' }, callMs: 4, callsPerSecond: 40 }
 const predicted = (windows = {}, change = {}, apart = 0.1) =>
-  predict({ ...row, ...change }, apart && { together: 0, apart }, { ...quiet, ...windows })
+  predictMove({ ...row, ...change }, apart && { together: 0, apart }, { ...quiet, ...windows })
 
 describe('a prediction', () => {
   test('is what the calls take, less what the way to a thread takes', () => {

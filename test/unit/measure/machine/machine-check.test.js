@@ -1,20 +1,20 @@
 // When a machine counts as quiet, noisy or unusable.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { judge, startMachineCheck } from '../../../../build/measure/machine/machine-check.js'
+import { judgeMachine, startMachineCheck } from '../../../../build/measure/machine/machine-check.js'
 import { machineCpu } from '../../../../build/measure/machine/machine-cpu.js'
 
 const quiet = { stealPercent: 0, otherCpus: 0, disturbedPercent: 0, pressurePercent: 0 }
-const verdictOf = (changes, cpus = 2) => judge({ ...quiet, ...changes }, cpus).verdict
+const verdictOf = (changes, cpus = 2) => judgeMachine({ ...quiet, ...changes }, cpus).verdict
 
-describe('judge', () => {
+describe('judgeMachine', () => {
   test('calls a machine quiet on which nothing happens, and gives no reasons', () => {
-    assert.deepEqual(judge(quiet, 2), { verdict: 'quiet', reasons: [] })
+    assert.deepEqual(judgeMachine(quiet, 2), { verdict: 'quiet', reasons: [] })
   })
 
   test('calls a machine quiet of which nothing is known', () => {
     const unknown = { stealPercent: null, otherCpus: null, disturbedPercent: null, pressurePercent: null }
-    assert.deepEqual(judge(unknown, 2), { verdict: 'quiet', reasons: [] })
+    assert.deepEqual(judgeMachine(unknown, 2), { verdict: 'quiet', reasons: [] })
   })
 
   test('weighs what others use against the CPUs that there are', () => {
@@ -36,7 +36,7 @@ describe('judge', () => {
   })
 
   test('gives a reason for every sign, in sentences with figures', () => {
-    const { reasons } = judge({ ...quiet, otherCpus: 0.5, stealPercent: 10 }, 2)
+    const { reasons } = judgeMachine({ ...quiet, otherCpus: 0.5, stealPercent: 10 }, 2)
     assert.deepEqual(reasons, [
       'Other processes used 0.5 of 2 CPUs while it was measured.',
       'The hypervisor took away 10 % of the CPU time during the run.',

@@ -1,14 +1,14 @@
 // What a plan makes of a calibration: use, the fewest containers that hold, their order, and what is said of threads.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formsOf, fewestContainers, usesOf } from '../../../../build/measure/plan/candidates.js'
+import { formsOf, fewestContainers, cpuUses } from '../../../../build/measure/plan/candidates.js'
 import { demandsOf } from '../../../../build/measure/plan/ask-alone.js'
 import { levelUnder } from '../../../../build/measure/plan/calibration.js'
 import { rangeOf } from '../../../../build/measure/plan/draws.js'
-import { judge } from '../../../../build/measure/plan/judge.js'
+import { judgeForm } from '../../../../build/measure/plan/judge.js'
 import { moveWork } from '../../../../build/measure/plan/moved-work.js'
 import { parsePrice } from '../../../../build/measure/plan/options.js'
-import { rank } from '../../../../build/measure/plan/rank.js'
+import { rankForms } from '../../../../build/measure/plan/rank.js'
 
 const { signal } = new AbortController()
 const demand = (part) => ({ main: 0, pool: 0, uv: 0, wait: 0, ...part })
@@ -40,7 +40,7 @@ const planOf = (more) => ({ rate: 100, arrivals: { kind: 'poisson' }, p99: 100, 
 async function ranked(calibration, { cpus, movable = null, ...more }) {
   const plan = planOf(more)
   const forms = formsOf(calibration, moveWork(calibration, movable), cpus)
-  return rank(await Promise.all(forms.map((form) => judge(form, plan))), plan.p99)
+  return rankForms(await Promise.all(forms.map((form) => judgeForm(form, plan))), plan.p99)
 }
 
 describe('use', () => {
@@ -48,7 +48,7 @@ describe('use', () => {
   const [form] = formsOf(calibration, null, [1])
 
   test('follows from the demands of a request', () => {
-    const { cpus, main, pool, uv } = usesOf(form, 40, 2)
+    const { cpus, main, pool, uv } = cpuUses(form, 40, 2)
     assert.deepEqual(
       [cpus, main, pool, uv].map((value) => Number(value.toFixed(4))),
       [0.7, 0.2, 0.2, 0.02],
@@ -178,7 +178,7 @@ describe('a plan', () => {
   test('ends at once when it is interrupted', async () => {
     const plan = planOf({ signal: AbortSignal.abort(new Error('interrupted')) })
     const [form] = formsOf(calibrationOf({ '/': [1, { main: 5 }] }), null, [1])
-    await assert.rejects(judge(form, plan), { message: 'interrupted' })
+    await assert.rejects(judgeForm(form, plan), { message: 'interrupted' })
   })
 })
 

@@ -1,7 +1,12 @@
 // The load on a row: as asked for on fast pages; on slow ones fewer connections, and windows that hold answers.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planLoad, planWarmUp, planWider, planWindow } from '../../../../build/measure/server/plan-load.js'
+import {
+  planLoad,
+  planWarmUp,
+  planWider,
+  planSaturationWindow,
+} from '../../../../build/measure/server/plan-load.js'
 
 const row = (instances, cpus = 8) => ({ instances, cpus })
 const MOST = 32
@@ -96,10 +101,10 @@ describe('the load on a row', () => {
 describe('a window', () => {
   test('of slow answers begins anywhere in their rhythm, and with a quota after two of its periods', () => {
     const slow = planOf(row(1), { cpuMs: 200 })
-    const leads = [0, 0.5, 0.999].map((random) => planWindow(slow, 0, () => random).leadMs)
+    const leads = [0, 0.5, 0.999].map((random) => planSaturationWindow(slow, 0, () => random).leadMs)
     assert.ok(leads[0] === slow.leadMs && leads[2] > slow.leadMs + 0.49 * slow.spreadMs)
     const fast = planOf(row(1), { cpuMs: 1 })
-    assert.equal(planWindow(fast, 0, () => 0.9).leadMs, 100)
-    assert.equal(planWindow(fast, 200, () => 0.9).leadMs, 200)
+    assert.equal(planSaturationWindow(fast, 0, () => 0.9).leadMs, 100)
+    assert.equal(planSaturationWindow(fast, 200, () => 0.9).leadMs, 200)
   })
 })

@@ -1,7 +1,7 @@
 // Who is silent: the store, or the workers behind it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOOK_MS, StoreWatch } from '../../../../build/runtime/queue/store-watch.js'
+import { STORE_LOOK_MS, StoreWatch } from '../../../../build/runtime/queue/store-watch.js'
 import { fakeClock } from '../../../helpers/fake-timers.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
@@ -9,7 +9,7 @@ import { nextTurn } from '../../../helpers/waiting.js'
 async function told(pass, look) {
   let who
   const tell = (name) => () => (who ??= name)
-  const times = { workerTimeout: LOOK_MS / 2, storeTimeout: 1.5 * LOOK_MS }
+  const times = { workerTimeout: STORE_LOOK_MS / 2, storeTimeout: 1.5 * STORE_LOOK_MS }
   const options = {
     look,
     replace() {},
@@ -20,7 +20,7 @@ async function told(pass, look) {
   const watch = new StoreWatch({ ...options, ...times })
   watch.start()
   for (let looks = 0; looks < 6 && who === undefined; looks++) {
-    pass(LOOK_MS)
+    pass(STORE_LOOK_MS)
     await nextTurn()
   }
   watch.stop()
@@ -49,7 +49,7 @@ test('workers that have told of themselves a moment ago are not asked with each 
   call()
   call()
   assert.deepEqual([asked, watch.places], [2, 2])
-  pass(LOOK_MS)
+  pass(STORE_LOOK_MS)
   call()
   assert.equal(asked, 3)
 })

@@ -31,7 +31,7 @@ export type UnrunResult =
   | { readonly loadError: null; readonly tried: string | null; readonly unrun: readonly UnrunPart[] | null }
 
 /** `signature`: some of them hold random values. */
-export type Asked = 'time' | 'chance' | 'signature'
+export type AskedOfSystem = 'time' | 'chance' | 'signature'
 
 /** What the function can reach in the fresh process. */
 export interface ReplayState {
@@ -63,7 +63,7 @@ export type ReplayResult =
       /** Of those that gave something else: they did so in no more than what depends on the time, or on chance. */
       readonly masked: number
       /** What it asked for while it was called: the time, random values. */
-      readonly asked: readonly Asked[]
+      readonly asked: readonly AskedOfSystem[]
       /** It wrote to the console, or to standard output. */
       readonly printed: boolean
       /** Null: it cannot be looked at here. */

@@ -2,13 +2,13 @@
 
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import type { Asked } from './replay-messages.js'
+import type { AskedOfSystem } from './replay-messages.js'
 
 export interface ReplayClock {
   /** From now on it is this time, and goes on from there. Milliseconds since 1970. */
   readonly setTo: (ms: number) => void
   /** What was asked for since it was asked last. */
-  readonly asked: () => Asked[]
+  readonly asked: () => AskedOfSystem[]
 }
 
 /** Random values come as ever: two calls show what depends on them. */
@@ -16,7 +16,7 @@ const CHANCE = /^(random|getRandomValues$|generateKey|generatePrime)/
 const SIGNATURE = /^(sign|createSign|publicEncrypt|encapsulate)$/
 
 export function watchClock(): ReplayClock {
-  const asked = new Set<Asked>()
+  const asked = new Set<AskedOfSystem>()
   let aheadMs = 0
   const RealDate = Date
   const realNow = Date.now.bind(Date)

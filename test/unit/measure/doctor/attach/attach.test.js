@@ -13,7 +13,7 @@ import {
   childrenOf,
   factsOf,
   ownerOf,
-  startOf,
+  startTimeOf,
 } from '../../../../../build/measure/doctor/attach/process-facts.js'
 import { whyNotAttach } from '../../../../../build/measure/doctor/attach/why-not-attach.js'
 import { testFolder } from '../../../../helpers/files.js'
@@ -77,7 +77,7 @@ describe('a process that runs', onLinux, () => {
     )
     assert.equal(ownerOf(pid), process.getuid())
     assert.ok(childrenOf(process.pid).includes(pid))
-    assert.match(startOf(pid), /^\d+$/)
+    assert.match(startTimeOf(pid), /^\d+$/)
     assert.equal(whyNotAttach(pid), null)
   })
 
@@ -107,7 +107,7 @@ describe('a process that runs', onLinux, () => {
     other.kill('SIGKILL')
     await once(other, 'exit')
     assert.match(whyNotAttach(other.pid), /No process \d+ runs|has ended/)
-    assert.equal(startOf(other.pid), null)
+    assert.equal(startTimeOf(other.pid), null)
   })
 })
 

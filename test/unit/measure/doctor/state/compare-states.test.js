@@ -1,7 +1,7 @@
 // Where two states differ, and how that is shown: keys that no code names may be data.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compareStates, shownPath } from '../../../../../build/measure/doctor/state/compare-states.js'
+import { compareStates, statePath } from '../../../../../build/measure/doctor/state/compare-states.js'
 
 const node = (parts, kind = 'object', owner = null) => ({ kind, owner, parts })
 const graph = (roots, nodes, more = {}) => ({ roots, nodes, language: {}, isWhole: true, errors: [], names: [], ...more }) // prettier-ignore
@@ -59,7 +59,7 @@ describe('the path of a difference', () => {
       const found = differenceAt(name)
       assert.equal(found.shown, 'table[...]')
       assert.equal(
-        shownPath(found.parts, () => false),
+        statePath(found.parts, () => false),
         'table[...]',
       )
     })
@@ -72,11 +72,11 @@ describe('the path of a difference', () => {
   test('shows what code names: a text that was reached, or one of the user', () => {
     assert.equal(differenceAt('.AT', ['AT']).shown, 'table.AT')
     assert.equal(
-      shownPath(differenceAt('.AT').parts, (key) => key === 'AT'),
+      statePath(differenceAt('.AT').parts, (key) => key === 'AT'),
       'table.AT',
     )
     assert.equal(
-      shownPath(differenceAt('.a-b').parts, () => true),
+      statePath(differenceAt('.a-b').parts, () => true),
       'table["a-b"]',
     )
   })

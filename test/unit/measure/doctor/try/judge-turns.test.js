@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { figuresOf, judgeTurns } from '../../../../../build/measure/doctor/try/judge-turns.js'
+import { trialFigures, judgeTurns } from '../../../../../build/measure/doctor/try/judge-turns.js'
 import { stepsOfTrial } from '../../../../../build/measure/doctor/conclude.js'
 import {
   applyCommand,
@@ -62,8 +62,8 @@ const trial = (after, responses = { compared: 300, equal: 300, masked: 0 }) => {
       responses,
       ratios: judgeTurns(seen, ['/a'], 1),
     },
-    before: figuresOf(seen.map((each) => each.before), ['/a'], null), // prettier-ignore
-    after: figuresOf(seen.map((each) => each.after), ['/a'], null), // prettier-ignore
+    before: trialFigures(seen.map((each) => each.before), ['/a'], null), // prettier-ignore
+    after: trialFigures(seen.map((each) => each.after), ['/a'], null), // prettier-ignore
   }
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import {
   formatBytes,
   formatCount,
-  formatCpus,
+  formatCpuLimit,
   formatMs,
   formatPercent,
   formatPlain,
@@ -48,7 +48,7 @@ test('Ratios keep two decimals near 1 and two digits far below it.', () => {
 })
 
 test('A limit is singular only at exactly one CPU.', () => {
-  assert.deepEqual([0.6, 1, 2].map(formatCpus), ['0.6 CPU', '1 CPU', '2 CPUs'])
+  assert.deepEqual([0.6, 1, 2].map(formatCpuLimit), ['0.6 CPU', '1 CPU', '2 CPUs'])
 })
 
 test('What is missing or not finite is a dash in every format.', () => {
@@ -59,7 +59,7 @@ test('What is missing or not finite is a dash in every format.', () => {
     formatBytes,
     formatPercent,
     formatRatio,
-    formatCpus,
+    formatCpuLimit,
     formatPlain,
   ]
   for (const format of formats) {
