@@ -56,6 +56,20 @@ test('wait: calls, and those of map, wait for room here', { skip: withoutRedis }
   assert.deepEqual({ completed, failed }, { completed: 8, failed: 1 })
 })
 
+test('maxQueue 0: one call after the other finds the workers', { skip: withoutRedis }, async (t) => {
+  const queue = openQueue(t, await startRedis(t))
+  const caller = queue.caller({ maxQueue: 0 })
+  const waiting = queue.caller({ maxQueue: 0, whenFull: 'wait' })
+  await Promise.all([caller.ready, waiting.ready])
+  const first = caller.tasks.add(1, 2)
+  assert.equal((await rejection(caller.tasks.add(3, 4))).code, 'TW_ERR_QUEUE_FULL', 'nobody is there')
+  const calls = [1, 2, 3, 4].map((n) => waiting.tasks.add(n, n))
+  await queue.worker().ready
+  assert.equal(await first, 3)
+  assert.deepEqual(await Promise.all(calls), [2, 4, 6, 8])
+  assert.equal(await caller.tasks.add(5, 6), 11)
+})
+
 test('policies that need the calls of others, or the task here, are refused', { skip: withoutRedis }, (t) => {
   const queue = openQueue(t, { url: 'redis://127.0.0.1:1' })
   for (const whenFull of ['discard-oldest', 'caller-runs'])

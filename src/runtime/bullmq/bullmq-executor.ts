@@ -66,12 +66,12 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
     submitWhenRoom,
     ready: calls.ready,
     get size() {
-      return calls.places
+      return calls.size
     },
     mapLimit: MAP_LIMIT,
     mapChunks: {
       ...MAP_CHUNKS,
-      openCalls: () => Math.max(MAP_JOBS.least, MAP_JOBS.perPlace * calls.places),
+      openCalls: () => Math.max(MAP_JOBS.least, MAP_JOBS.perPlace * calls.size),
     },
     eachCall: () => (bounded.isBounded || areCallsTold() ? undefined : eachCall),
     stream: (task) => refuse(`stream("${task}")`),
@@ -83,7 +83,7 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
     stats: () => ({
       kind,
       name,
-      size: calls.places,
+      size: calls.size,
       ...bounded.stats,
       ...observer.durations,
       workers: [],

@@ -98,8 +98,14 @@ export class RemoteCalls implements Admitting {
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
 
-  get places(): number {
+  /** Jobs that the workers run at a time, as far as they have told: they are asked while a call is open. */
+  get size(): number {
     return this.#life.takesForks ? this.#watch.places : 0
+  }
+
+  /** One call may always be open, or with `maxQueue: 0` no worker would ever be asked. */
+  get places(): number {
+    return this.#life.takesForks ? Math.max(1, this.#watch.places) : 0
   }
 
   get isOpen(): boolean {
