@@ -1,5 +1,6 @@
-// Runs tests on what is built: node scripts/test.mjs [--build] [--no-retry] [LANE | all | PATH ...]. Without a lane or path it is the lane
-// `fast`. `all`: fast, system and soak. A file that fails runs once more, alone, when the others are done; with --no-retry it does not.
+// Runs tests on what is built: node scripts/test.mjs [--build] [--no-retry] [--file-ms=MS] [LANE | all | PATH ...]. Without a lane or path it is
+// the lane `fast`. `all`: fast, system and soak. A file that fails runs once more, alone, when the others are done; with --no-retry it does not.
+// --file-ms: what a file may take.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -99,14 +100,21 @@ const isOption = (word) => word.startsWith('--')
 const words = process.argv.slice(2)
 if (words.includes('--build')) build()
 markChildren()
+/** Processes that tests have left behind. */
+const left = []
 const { events, told } = runFiles(await inGroups(plan(words.filter((word) => !isOption(word)))), {
   again: !words.includes('--no-retry'),
   signal: AbortSignal.timeout(RUN_TIMEOUT),
   root,
+  fileMs: words.flatMap((word) => /^--file-ms=(\d+)$/.exec(word)?.slice(1) ?? []).map(Number)[0],
+  async beforeAgain(isLate) {
+    const ended = await endLeftBehind()
+    if (!isLate) left.push(...ended)
+  },
 })
 for await (const text of Readable.from(events).compose(new spec())) process.stdout.write(text)
 await tellFlaky(told.flaky, root)
-const left = await endLeftBehind()
+left.push(...(await endLeftBehind()))
 for (const each of left) console.error(`A test has left this process behind: ${each}`)
 if (told.isRed || left.length > 0) process.exitCode = 1
 

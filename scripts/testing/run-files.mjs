@@ -5,12 +5,13 @@
 //   failed ─> runs again, alone ─> passed     green, and told as flaky with the whole output of its first failure
 //          │                    └> failed     red
 //          ├> it crashed: a signal, or an exit code that is no test's                      red, no second run
+//          ├> it ran out of time: what it has started, it could not end                    ended for it, and runs again
 //          └> more than MAX_AGAIN files failed: it is the machine, or the change           red, no second run, and no further file begins
 import { relative } from 'node:path'
 import { run } from 'node:test'
 
 /** Milliseconds for a whole file, on a slow machine. */
-const FILE_TIMEOUT = 300_000
+const FILE_MS = 300_000
 /** Files that may fail by chance in one run. */
 const MAX_AGAIN = 5
 /** Of the files that took longest so many are told. */
@@ -28,6 +29,7 @@ const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d
  * @property {object[]} events of node:test, for a reporter
  * @property {string[]} failed names of the tests that failed, their suites before them
  * @property {boolean} crashed whether its process ended as no test ends it
+ * @property {boolean} isLate whether it was ended because it ran out of time
  * @property {number} ms how long it took
  */
 
@@ -36,11 +38,13 @@ const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d
  *
  * @param {{ files: string[], atOnce: number, prepare?: () => void }[]} groups one after the other; `prepare` comes before each group, and before
  *   a file of it that runs again
- * @param {{ again?: boolean, signal?: AbortSignal, root: string }} options `again`: false for no second run; `signal` ends what runs
+ * @param {{ again?: boolean, signal?: AbortSignal, root: string, fileMs?: number, beforeAgain?: (isLate: boolean) => Promise<void> }} options `again`:
+ *   false for no second run; `signal` ends what runs; `fileMs` for each file; `beforeAgain` is awaited before the first second run, when no file
+ *   runs: `isLate`, one of them ran out of time
  * @returns {{ events: AsyncGenerator<object>, told: { isRed: boolean, flaky: Outcome[], longest: Outcome[], groups: object[], notRun: number } }} `told` is whole
  *   when the events have ended
  */
-export function runFiles(groups, { again = true, signal, root }) {
+export function runFiles(groups, { again = true, signal, root, fileMs = FILE_MS, beforeAgain }) {
   const told = { isRed: false, flaky: [], longest: [], groups: [], notRun: 0 }
   return { events: withOneSummary(all()), told }
 
@@ -63,7 +67,10 @@ export function runFiles(groups, { again = true, signal, root }) {
       told.groups.push({ ms: performance.now() - begun, files: group.files, atOnce: group.atOnce })
     }
     if (isOver()) for (const { outcome } of failed) yield* red(outcome)
-    else for (const each of failed) yield* secondRun(each)
+    else if (failed.length > 0) {
+      await beforeAgain?.(failed.some(({ outcome }) => outcome.isLate))
+      for (const each of failed) yield* secondRun(each)
+    }
     yield* ending()
   }
 
@@ -74,7 +81,7 @@ export function runFiles(groups, { again = true, signal, root }) {
     while (running.size > 0 || (left.length > 0 && !isOver())) {
       while (running.size < atOnce && left.length > 0 && !isOver()) {
         const file = left.shift()
-        running.set(file, runFile(file, signal))
+        running.set(file, runFile(file, { signal, fileMs }))
       }
       const outcome = await Promise.race(running.values())
       running.delete(outcome.file)
@@ -85,7 +92,7 @@ export function runFiles(groups, { again = true, signal, root }) {
 
   async function* secondRun({ outcome, group }) {
     group.prepare?.()
-    const second = await runFile(outcome.file, signal)
+    const second = await runFile(outcome.file, { signal, fileMs })
     if (isRed(second)) {
       yield notice(`${nameOf(outcome)} failed twice, at first in ${outcome.failed.join(', ')}`)
       yield* red(second)
@@ -119,22 +126,24 @@ export function runFiles(groups, { again = true, signal, root }) {
 }
 
 /** Runs one file, to its end. @returns {Promise<Outcome>} */
-export async function runFile(file, signal) {
+export async function runFile(file, { signal, fileMs = FILE_MS } = {}) {
   const events = []
   const failed = []
   const path = []
   let crashed = false
+  let isLate = false
   const begun = performance.now()
-  for await (const event of run({ files: [file], concurrency: 1, timeout: FILE_TIMEOUT, signal })) {
+  for await (const event of run({ files: [file], concurrency: 1, timeout: fileMs, signal })) {
     events.push(event)
     const { name, nesting, details, todo } = event.data
     if (event.type === 'test:start') path[nesting] = name
     if (event.type !== 'test:fail' || todo !== undefined) continue
     const { failureType, exitCode, signal: endedBy } = details.error
     if (failureType !== 'subtestsFailed') failed.push([...path.slice(0, nesting), name].join(' > '))
+    if (nesting === 0 && failureType === 'testTimeoutFailure') isLate = true
     if (endedBy || (exitCode && exitCode !== TESTS_FAILED)) crashed = true
   }
-  return { file, events, failed, crashed, ms: performance.now() - begun }
+  return { file, events, failed, crashed, isLate, ms: performance.now() - begun }
 }
 
 function seconds(ms) {

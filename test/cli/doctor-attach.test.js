@@ -27,6 +27,11 @@ import { waitUntil } from '../helpers/waiting.js'
 
 const skip = process.platform !== 'linux' && 'of Linux'
 const doctorArgs = (pid) => ['doctor', '--pid', String(pid), '--for', '4', '--json', '-']
+/** It has looked at the app, which does nothing: on a busy machine that looks like native work. */
+function assertLooked({ code, stdout, stderr }) {
+  const { problem, sentence } = JSON.parse(stdout)
+  assert.ok(code === 0 || problem === 'native-only', `${code} ${problem}: ${sentence}\n${stderr}`)
+}
 const answer = async ({ origin }) => (await fetch(origin)).text()
 
 /** As an editor that attaches to whatever can be debugged, and stays, and answers nothing. Ends by `leave()`. */
@@ -53,9 +58,9 @@ async function comeToInspector({ inspectorPort: port }) {
 describe('threadwise doctor --pid', { skip }, () => {
   test('never holds up a process to whose inspector another debugger comes, says that it is open, and closes it later', async () => {
     const app = await startRunningApp()
-    const [{ stdout, stderr, code }, editor] = await Promise.all([run(doctorArgs(app.pid)), comeToInspector(app)]) // prettier-ignore
-    assert.equal(code, 0, stderr)
-    const { sentence, cost } = JSON.parse(stdout)
+    const [ended, editor] = await Promise.all([run(doctorArgs(app.pid)), comeToInspector(app)])
+    assertLooked(ended)
+    const { sentence, cost } = JSON.parse(ended.stdout)
     assert.match(sentence, /inspector is open still.*any user of this machine/)
     assert.equal(cost.inspectorLeftAt, `127.0.0.1:${app.inspectorPort}`)
     assert.match(await answer(app), /^\d+$/)
@@ -83,17 +88,17 @@ describe('threadwise doctor --pid', { skip }, () => {
     const address = `http://127.0.0.1:${proxy.address().port}`
     const app = await startRunningApp()
     const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address }
-    const { code, stderr } = await run(doctorArgs(app.pid), { env })
+    const ended = await run(doctorArgs(app.pid), { env })
     proxy.close()
-    assert.deepEqual([code, asked], [0, 0], stderr)
+    assertLooked(ended)
+    assert.equal(asked, 0)
     await assertInspectorCloses(app)
   })
 
   test('closes the inspector of a process whose loop stands still, before it goes on', async () => {
     const app = await startRunningApp('stands-still')
     await (await fetch(`${app.origin}/loop`)).text()
-    const { code, stderr } = await run(doctorArgs(app.pid))
-    assert.equal(code, 0, stderr)
+    assertLooked(await run(doctorArgs(app.pid)))
     await assertInspectorCloses(app)
     assert.equal(await answer(app), '{}')
   })
@@ -113,8 +118,7 @@ describe('threadwise doctor --pid', { skip }, () => {
     const port = await freePort()
     const app = await startRunningApp('stands-still', { env: { OTHER_PORT: String(port) } })
     await (await fetch(`${app.origin}/debug-port`)).text()
-    const { code, stdout, stderr } = await run(doctorArgs(app.pid))
-    assert.equal(code, 0, `${stderr}${JSON.parse(stdout).sentence}`)
+    assertLooked(await run(doctorArgs(app.pid)))
     assert.match(app.words(), new RegExp(`Debugger listening on ws://127.0.0.1:${port}`))
     await assertInspectorCloses({ ...app, inspectorPort: port })
   })

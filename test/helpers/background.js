@@ -1,4 +1,5 @@
 // Services in the background, with folders of their own, which end with the test.
+import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from './free-port.js'
@@ -37,6 +38,16 @@ export async function background(t, text = program('hello')) {
       return existsSync(file) ? readFileSync(file, 'utf8') : ''
     },
   }
+}
+
+/** The same with a service `bot` that runs and listens on no port; `processes()`: how many it has. */
+export async function bots(t) {
+  const all = await background(t, 'setInterval(() => {}, 1000)')
+  const start = ['serve', all.path, '--portless', '--name', 'bot', '--daemon']
+  const started = await all.run(...start)
+  assert.equal(started.code, 0, started.stderr)
+  const processes = async () => (await livingWith(all.variable, 0)).length
+  return { ...all, start, processes, folder: all.env.XDG_RUNTIME_DIR }
 }
 
 function killed(pid) {

@@ -19,6 +19,12 @@ const PLANTED = {
   crashesInWorker: `const { Worker } = require('node:worker_threads')
     const words = "require('node:fs').writeSync(2, 'x'.repeat(100) + '\\\\n' + 'last words\\\\n'); process.kill(process.pid, 'SIGSEGV'); for (;;);"
     test('crashes', () => new Promise(() => { console.error('before the crash'); new Worker(words, { eval: true }) }))`,
+  hangsFirst: `test('hangs', () => {
+    if (runs > 1) return
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    fs.writeFileSync(__filename + '.pid', String(child.pid))
+    return new Promise((resolve) => setTimeout(resolve, 60_000))
+  })`,
   leaves: `test('leaves', () => { require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' }).unref() })`,
 }
 
@@ -72,6 +78,16 @@ test('a process that a test leaves behind makes the run red, and is ended', asyn
   )
 })
 
+test('what a file has started that ran out of time is ended before it runs again, and no fault', async (t) => {
+  if (process.platform !== 'linux') return t.skip('reads /proc')
+  const { status, output, runs, pid } = await runPlanted(t, ['hangsFirst', 'passes'], '--file-ms=3000')
+  assert.equal(status, 0, output)
+  assert.equal(runs('hangsFirst'), 2)
+  assert.doesNotMatch(output, /left this process behind/)
+  const state = read(`/proc/${pid('hangsFirst')}/status`)
+  assert.ok(state === '' || /^State:\s+Z/m.test(state))
+})
+
 test('more failing files than chance explains are red without a second run, and no further file begins', async (t) => {
   const { status, output, began } = await runPlanted(t, Array(40).fill('fails'))
   assert.equal(status, 1)
@@ -105,6 +121,7 @@ async function runPlanted(t, names, ...options) {
     kept: read(flakyFile),
     began: readdirSync(folder).filter((name) => name.endsWith('.runs')).length,
     runs: (name) => read(join(folder, `${name}.test.js.runs`)).length,
+    pid: (name) => read(join(folder, `${name}.test.js.pid`)),
   }
 }
 
