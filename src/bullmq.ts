@@ -15,7 +15,8 @@
  */
 
 export { bullmq } from './runtime/bullmq/bullmq-executor.js'
-export { work, type QueueWorker, type QueueWorkerStats } from './runtime/bullmq/work.js'
+export { work } from './runtime/bullmq/work.js'
+export type { QueueWorker, QueueWorkerStats } from './runtime/queue/queue-worker.js'
 export { queueStatus, type QueueStatus } from './runtime/bullmq/queue-status.js'
 export { jobs, type JobInfo, type QueueJobs } from './runtime/bullmq/queue-jobs.js'
 export type { BullmqOptions, QueueAddress } from './runtime/bullmq/options.js'

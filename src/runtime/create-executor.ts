@@ -6,7 +6,7 @@ import type { BullmqOptions } from './bullmq/options.js'
 import { concurrent } from './local/concurrent-executor.js'
 import { checkOption } from '../errors/check-options.js'
 import type { Executor } from './executor/executor.js'
-import type { NamedKind } from './executor/stats.js'
+import { NAMED_KINDS, type NamedKind } from './executor/stats.js'
 import { inline } from './local/inline-executor.js'
 import { processes } from './processes/processes-executor.js'
 import { threads } from './threads/threads-executor.js'
@@ -36,7 +36,7 @@ export function createExecutor<T = object>(
     case 'bullmq':
       return bullmq<T>(module, options as BullmqOptions) // its workers are counted where they are started
     default:
-      checkOption(false, 'executor', 'inline, concurrent, threads, processes, adaptive or bullmq', kind)
+      checkOption(false, 'executor', `one of ${NAMED_KINDS.join(', ')}`, kind)
       throw kind satisfies never
   }
 }

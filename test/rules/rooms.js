@@ -342,7 +342,7 @@ export const mayImport = {
     'errors',
     'runtime/adaptive',
     'runtime/bullmq',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/local',
     'runtime/processes',
     'runtime/threads',

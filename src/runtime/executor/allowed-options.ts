@@ -1,12 +1,12 @@
 // Which options each executor has. One of another executor would have no effect, and whoever gave it would not know.
 
 import { checkNames, checkOption } from '../../errors/check-options.js'
-import type { ExecutorKind } from './stats.js'
+import { NAMED_KINDS, type ExecutorKind } from './stats.js'
 
 const ON_NODE: readonly ExecutorKind[] = ['threads', 'processes', 'adaptive']
 const POOLS: readonly ExecutorKind[] = [...ON_NODE, 'web']
 const HERE: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
-const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
+const ALL: readonly ExecutorKind[] = [...NAMED_KINDS, 'web']
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   name: ALL,

@@ -1,10 +1,21 @@
 // What an executor tells of its calls and of its workers.
 
-/** The executors: each value is also the name of the function that creates one. */
-export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq' | 'web'
+/** The executors that a program of Node makes by their name, which is also that of the function that creates one. */
+export type NamedKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq'
 
-/** Those that a program of Node makes by their name. */
-export type NamedKind = Exclude<ExecutorKind, 'web'>
+/** All executors: `web` is that of pages. */
+export type ExecutorKind = NamedKind | 'web'
+
+const NAMED: Record<NamedKind, true> = {
+  inline: true,
+  concurrent: true,
+  threads: true,
+  processes: true,
+  adaptive: true,
+  bullmq: true,
+}
+/** Complete by its type. */
+export const NAMED_KINDS = Object.keys(NAMED) as readonly NamedKind[]
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {

@@ -10,7 +10,7 @@ import type { BullmqOptions } from '../bullmq/options.js'
 import { createExecutor } from '../create-executor.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
 import { optionsOnNode, optionsOf } from '../executor/allowed-options.js'
-import type { NamedKind } from '../executor/stats.js'
+import { NAMED_KINDS, type NamedKind } from '../executor/stats.js'
 import { resolveModule } from '../executor/task-module.js'
 import type { ConcurrentOptions } from '../local/concurrent-executor.js'
 import type { ProcessesOptions } from '../processes/processes-executor.js'
@@ -30,8 +30,7 @@ export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, Proc
 /** Those of `bullmq` that no other executor has. */
 type QueueOptions = Partial<Omit<BullmqOptions, keyof AdaptiveOptions>>
 
-const KINDS: readonly NamedKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
-const EXPECTED_KIND = KINDS.join(', ')
+const EXPECTED_KIND = NAMED_KINDS.join(', ')
 const NAMES = new Set(['profile', 'task', 'fallback', ...optionsOnNode()])
 
 /**
@@ -52,7 +51,7 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   const isFile = profile === undefined || isUrl(profile) || typeof profile === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)
   checkText('task', task, 'the name of a task in the profile')
-  checkOption(KINDS.includes(fallback), 'fallback', `one of ${EXPECTED_KIND}`, fallback)
+  checkOption(NAMED_KINDS.includes(fallback), 'fallback', `one of ${EXPECTED_KIND}`, fallback)
   checkNames(options, NAMES)
   const { budget, ...rest } = others
   const found = askedFor(process.env.THREADWISE_EXECUTOR) ?? choose(fallback, url, { profile, task })
@@ -86,7 +85,7 @@ function withChoice<T>(chosen: Executor<T>, choice: ProfileChoice): Executor<T> 
 function askedFor(text: string | undefined): Choice | undefined {
   if (!text) return undefined
   const [, kind, size] = /^(\w+)(?::([1-9]\d*))?$/.exec(text) ?? []
-  const isValid = KINDS.includes(kind as NamedKind)
+  const isValid = NAMED_KINDS.includes(kind as NamedKind)
   checkOption(
     isValid,
     'THREADWISE_EXECUTOR',

@@ -5,7 +5,7 @@ import { readFileSync, existsSync, renameSync, statSync, writeFileSync } from 'n
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../errors/errors.js'
-import type { NamedKind } from '../executor/stats.js'
+import { NAMED_KINDS, type NamedKind } from '../executor/stats.js'
 import { sourceInUrl } from './find-measured.js'
 import { foldersOfPackage, isSomebodyElses, packageFolder } from './package-folders.js'
 
@@ -37,14 +37,6 @@ export interface ProfileEntry {
   readonly measuredAt: string
   readonly node: string
 }
-
-const executors: readonly string[] = [
-  'inline',
-  'concurrent',
-  'threads',
-  'processes',
-  'bullmq',
-] satisfies NamedKind[]
 
 /**
  * Reads the profile in the folder of the module or in the nearest folder above it, up to the root of its package.
@@ -126,7 +118,7 @@ function isEntry(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { cpus, executor, size, sentence } = value
   const isPositive = typeof cpus === 'number' && cpus > 0 && Number.isInteger(size) && (size as number) >= 1
-  return isPositive && executors.includes(String(executor)) && typeof sentence === 'string'
+  return isPositive && NAMED_KINDS.includes(executor as NamedKind) && typeof sentence === 'string'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
