@@ -1,10 +1,10 @@
 // What an executor tells of its calls and of its workers.
 
-/** The executors that a program of Node makes by their name, which is also that of the function that creates one. */
-export type NamedKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq'
+/** The executors: each value is also the name of the function that creates one. */
+export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq' | 'web'
 
-/** All executors: `web` is that of pages. */
-export type ExecutorKind = NamedKind | 'web'
+/** Those that a program of Node makes by their name. */
+export type NamedKind = Exclude<ExecutorKind, 'web'>
 
 const NAMED: Record<NamedKind, true> = {
   inline: true,
