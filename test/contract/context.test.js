@@ -23,7 +23,7 @@ test('a context is an AsyncLocalStorage with a name, and one for each name', () 
     assert.throws(() => defineContext(name), { code: 'TW_ERR_INVALID_OPTION', message: /name of a context/ })
 })
 
-describeExecutors('contexts', (make, { isPool, kind }) => {
+describeExecutors('contexts', (make, { isPool, isOnQueue }) => {
   const executor = make('contexts.js')
 
   test('the value of the call is there in the task, and without one there is none', async () => {
@@ -84,7 +84,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   test('what a task changes with enterWith stays in its call: of its caller, and of others', async () => {
     const own = make('contexts.js', isPool ? { size: 1 } : {})
     const seen = (value) => value === undefined
-    const many = kind === 'bullmq' ? 100 : 300 // more than map sends one by one at first
+    const many = isOnQueue ? 100 : 300 // more than map sends one by one at first
     for (const inputs of [numbers(many), [1]]) {
       assert.ok((await own.map('enterAndTell', inputs)).every(seen))
       assert.ok((await map(own, 'enterAndTell', inputs)).every(seen))
@@ -112,7 +112,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   test('an object is copied for each call of map, as for others', async (t) => {
     if (!isPool) return t.skip('nothing is copied')
     const own = make('contexts.js')
-    const calls = kind === 'bullmq' ? 40 : 200
+    const calls = isOnQueue ? 40 : 200
     const counts = await request.run({ calls: 0 }, () => own.map('countInContext', numbers(calls)))
     assert.deepEqual(counts, new Array(calls).fill(1))
     const narrow = make('contexts.js', { size: 1, tasksPerWorker: 1, maxQueue: 1, whenFull: 'caller-runs' })

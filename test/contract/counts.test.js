@@ -81,8 +81,8 @@ async function outcomesOf(calls) {
 
 const POLICIES = ['reject', 'wait', 'discard', 'discard-oldest', 'caller-runs']
 
-describeExecutors('counts', (make, { name, kind, isPool }) => {
-  const hasQueue = kind !== 'bullmq' // of its own
+describeExecutors('counts', (make, { name, kind, isPool, isOnQueue }) => {
+  const hasQueue = !isOnQueue // of its own
   const isCopied = isPool
 
   /** Calls of all kinds, each of which ends in its own way. */
@@ -170,7 +170,7 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
   })
 
   test('inputs that map sends as one: those whose result cannot be sent fail, the others have completed', async (t) => {
-    if (!isCopied || kind === 'bullmq') return t.skip('each call goes by itself, or its result is not sent')
+    if (!isCopied || isOnQueue) return t.skip('each call goes by itself, or its result is not sent')
     for (const task of ['functionAt', 'functionLaterAt']) {
       const executor = make('counts.js', { size: 1, maxBlock: kind === 'adaptive' ? 0 : undefined })
       for (let i = 0; i < 3; i++) await executor.map('same', numbers(140)) // they are known to be short

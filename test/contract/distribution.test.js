@@ -218,8 +218,8 @@ describeExecutors('a directed pool', (make, { isPool }) => {
   })
 })
 
-describeExecutors('calls that wait on promises', (make, { isPool, kind }) => {
-  if (!isPool || kind === 'bullmq') return
+describeExecutors('calls that wait on promises', (make, { isPool, isOnQueue, kind }) => {
+  if (!isPool || isOnQueue) return
 
   test('go one to each worker, as long as one has nothing to do: each may need the other', async (t) => {
     const path = testFolder(t)

@@ -12,8 +12,8 @@ const WAYS = {
   'filter of threadwise/parallel': filter,
 }
 
-describeExecutors('a map that ends early', (make, { isPool, kind }) => {
-  if (kind === 'bullmq') return
+describeExecutors('a map that ends early', (make, { isPool, isOnQueue }) => {
+  if (isOnQueue) return
   const sum = async (pool) => (await pool.broadcast('begunSoFar')).reduce((a, b) => a + b)
   /**
    * What begins while nobody should begin anything. A call that a worker had just taken ends when the pool has read that: the first count is not

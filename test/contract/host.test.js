@@ -152,8 +152,8 @@ test('outside of a call there is none', async () => {
 
 describeExecutors(
   'a function of the program that uses the pool of the task that waits for it',
-  (make, { kind, isPool }) => {
-    if (kind === 'bullmq') return
+  (make, { kind, isPool, isOnQueue }) => {
+    if (isOnQueue) return
     const limits = [
       {},
       { maxQueue: 0, whenFull: 'wait' },

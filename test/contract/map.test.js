@@ -6,10 +6,10 @@ import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
 import { nextTurn } from '../helpers/waiting.js'
 
-describeExecutors('map', (make, { kind, isPool }) => {
+describeExecutors('map', (make, { kind, isPool, isOnQueue }) => {
   const executor = make('mapped.js')
   /** A store hands jobs over at its own pace. */
-  const isSlow = kind === 'bullmq'
+  const isSlow = isOnQueue
 
   test('of many small inputs gives their results in order, and counts each call', async () => {
     const own = make('mapped.js')
@@ -168,12 +168,12 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 })
 
-describeExecutors('calls in one go', (make, { isPool, kind }) => {
+describeExecutors('calls in one go', (make, { isPool, isOnQueue }) => {
   test('share no object with each other, neither going nor coming', async (t) => {
     if (!isPool) return t.skip('in the own thread values are not copied')
     const executor = make('mapped.js')
     const list = []
-    const length = kind === 'bullmq' ? 50 : 300
+    const length = isOnQueue ? 50 : 300
     const each = (call) => Promise.all(Array.from({ length }, call))
     const ones = new Array(length).fill(1)
     assert.deepEqual(await each(() => executor.tasks.append(list)), ones)

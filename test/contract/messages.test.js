@@ -11,8 +11,8 @@ test('outside of a task there are none', async () => {
   for await (const value of task.messages) assert.fail(value)
 })
 
-describeExecutors('messages to a running task', (make, { kind, isPool, name }) => {
-  if (kind === 'bullmq') return
+describeExecutors('messages to a running task', (make, { kind, isPool, isOnQueue, name }) => {
+  if (isOnQueue) return
   const own = kind === 'adaptive' ? { maxBlock: 0 } : {}
   const executor = make('reads-messages.js', own)
 

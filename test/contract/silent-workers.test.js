@@ -31,8 +31,8 @@ const GIVEN_UP = {
   },
 }
 
-describeExecutors('a worker that gives no sign of life', (make, { isPool, kind }) => {
-  if (!isPool || kind === 'bullmq') return
+describeExecutors('a worker that gives no sign of life', (make, { isPool, isOnQueue, kind }) => {
+  if (!isPool || isOnQueue) return
 
   for (const [how, giveUp] of Object.entries(GIVEN_UP))
     test(`is replaced when a task has waited, blocks then, and is given up ${how}`, async () => {

@@ -1,4 +1,4 @@
-// Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
+// Every executor, for the contract suite: one suite, run on each of them. A new executor is one line in one of the three groups.
 import { basename } from 'node:path'
 import { after, describe } from 'node:test'
 import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
@@ -9,22 +9,30 @@ const common = [
   ...['workerData', 'teardownTimeout', 'host'],
 ]
 
-const factories = {
+/** In the caller's thread. */
+const inThread = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
+}
+/** With workers of their own, on this machine. */
+const pools = {
   threads: (module, options) => threads(module, { size: 2, ...without(options, 'maxBlock') }),
   processes: (module, options) =>
     processes(module, { size: 2, ...without(options, 'maxBlock', 'transport') }),
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
   adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
+}
+/** Whose workers take the calls from a store. */
+const queues = {
   bullmq: createOn('bullmq'),
   'bullmq on PostgreSQL': createOn('bullmq on PostgreSQL'),
 }
+const factories = { ...inThread, ...pools, ...queues }
 
 /**
- * Suites of `bullmq`, by their files. The others are about the workers of a pool on this machine, about streams, broadcast and keys, or about
+ * Suites of these, by their files. The others are about the workers of a pool on this machine, about streams, broadcast and keys, or about
  * so many calls that a queue would take minutes.
  */
 const ON_QUEUES = {
@@ -42,7 +50,7 @@ const ON_QUEUES = {
 const onQueues = ON_QUEUES[basename(process.argv[1] ?? '')] ?? []
 
 function isOnQueue(name) {
-  return name.startsWith('bullmq')
+  return name in queues
 }
 
 /** Those that the lane asks for; see scripts/test.mjs. */
@@ -68,8 +76,8 @@ export function describeExecutors(title, define) {
         return executor
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
-      const kind = name.split(' ')[0]
-      define(make, { name, kind, isPool: !['inline', 'concurrent'].includes(kind) })
+      const how = { isPool: !(name in inThread), isOnQueue: isOnQueue(name) }
+      define(make, { name, kind: name.split(' ')[0], ...how })
     })
   }
 }

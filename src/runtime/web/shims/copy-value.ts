@@ -1,4 +1,4 @@
-// Copies a value for a message: what structured clone keeps, and errors, instances and URLs as objects that stand for them.
+// Copies a value for a message: what structured clone keeps; errors, instances and what else is of the platform as objects that stand for them.
 //
 // It says what cannot travel, with its path. Of what an error holds it makes text instead: that must not hide the error.
 

@@ -1,4 +1,4 @@
-// Puts the errors, instances and URLs into a value that has come, in place of the objects that stand for them.
+// Puts errors, instances and what else is of the platform (a URL, Headers) into a value that has come, in place of the objects that stand for them.
 
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
 import { isError } from '../../../primitives/any-realm.js'

@@ -1,4 +1,4 @@
-// Reads what write-objects.ts, platform.ts and write-error.ts have written.
+// Reads what write-objects.ts, write-platform.ts and write-error.ts have written.
 
 import { types } from 'node:util'
 import { describe, ThreadwiseError } from '../../../errors/errors.js'

@@ -34,14 +34,24 @@ type Made = NonNullable<PlatformObject['made']>
 
 // Not what an object says of itself: a subclass may say something else.
 
+/** Of all that travel by their text: the tag, and the method that gives the text. */
+const TEXTS: Readonly<Record<string, readonly [number, string]>> = {
+  URL: [tag.URL_TEXT, 'toString'],
+  URLSearchParams: [tag.SEARCH_PARAMS, 'toString'],
+}
+
+/** Of all that travel by what they list. */
+const LISTS: Readonly<Record<string, number>> = { Headers: tag.HEADERS, FormData: tag.FORM_DATA }
+
 function putText(out: Output, value: object, { name, by }: Made): void {
-  out.putTag(name === 'URL' ? tag.URL_TEXT : tag.SEARCH_PARAMS)
-  out.putString(name === 'URL' ? get(by, 'href', value) : call(by, 'toString', value))
+  const [kind, method] = TEXTS[name]!
+  out.putTag(kind)
+  out.putString(call(by, method, value))
 }
 
 function putItems(out: Output, value: object, { name, by }: Made, put: Put): void {
   const entries = [...call<Iterable<[string, unknown]>>(by, 'entries', value)].flat(1)
-  out.putCount(name === 'Headers' ? tag.HEADERS : tag.FORM_DATA, entries.length)
+  out.putCount(LISTS[name]!, entries.length)
   for (const entry of entries) put(entry)
 }
 

@@ -316,3 +316,28 @@ describe('through-queue', () => {
     assert.equal(find('through-queue', { cells: [...pools, failed] }), undefined)
   })
 })
+
+describe('at-rate', () => {
+  const due = (changes) => ({ atRate: { rate: 80, isKept: true, p50: 12, p99: 30, ...changes } })
+
+  test('how long callers wait is told of inline and of what is advised', () => {
+    const chosen = threads(2, { ratio: 1.9, ...due({ p50: 11, p99: 14 }) })
+    const reason = find('at-rate', { cells: [inline(due()), chosen], chosen })
+    assert.equal(
+      reason.sentence,
+      'When 80 calls are due each second, inline half of the callers wait at most 12 ms, 99 of 100 at most 30 ms, and with 2 threads half of the callers wait at most 11 ms, 99 of 100 at most 14 ms.',
+    )
+    assert.deepEqual(reason.evidence, { rate: 80, inlineP99Ms: 30, p99Ms: 14 })
+  })
+
+  test('a rate that inline does not keep has no times', () => {
+    const cells = [inline(due({ isKept: false })), threads(2, { ratio: 1.9, ...due() })]
+    const { sentence, evidence } = find('at-rate', { cells })
+    assert.match(sentence, /inline callers wait longer and longer: so many cannot be done/)
+    assert.deepEqual(evidence, { rate: 80, p99Ms: 30 })
+  })
+
+  test('without a rate it is silent', () => {
+    assert.equal(find('at-rate', { cells: [inline(), threads(2, { ratio: 1.9 })] }), undefined)
+  })
+})

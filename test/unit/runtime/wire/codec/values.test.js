@@ -11,12 +11,23 @@ import {
 } from '../../../../../build/runtime/wire/codec/packet.js'
 import * as tags from '../../../../../build/runtime/wire/codec/tags.js'
 import { Malformed } from '../../../../../build/runtime/wire/codec/input.js'
+import { Output } from '../../../../../build/runtime/wire/codec/output.js'
+import { readOther } from '../../../../../build/runtime/wire/codec/read-objects.js'
 import { NotSendable } from '../../../../../build/runtime/wire/codec/not-sendable.js'
 import { createRandom } from '../../../../../build/measure/stats/random.js'
 import { forThreads, kept, refused } from '../../../../fixtures/values/channels.js'
 import { copyValue as webCopyValue } from '../../../../../build/runtime/web/shims/packet.js'
 import { randomValues } from '../../../../helpers/random-values.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
+
+/** A page has no Buffer; what stands in its place in the table of a page: web.test.js and contract-in-browser.js. */
+const NOT_IN_PAGES = ['Buffer', 'slice of a Buffer, with its own bytes only', 'Buffer of a megabyte']
+/** There structured clone says so only in the browser, or they are plain objects. */
+const TAKEN_BY_PAGES = [
+  'an instance of a class that extends null',
+  'a Blob with a field',
+  'a key with a field',
+]
 
 const byPipe = (value) => receive(carry(value, { carrier: BY_PIPE }).carried)
 
@@ -33,7 +44,20 @@ describe('every value of the table arrives as it was', () => {
     })
 })
 
+describe('every value of the table arrives as it was from the serializer of pages', () => {
+  for (const [name, [make, holds]] of Object.entries(kept))
+    test(name, { skip: NOT_IN_PAGES.includes(name) && 'pages have none' }, () => {
+      const value = make()
+      assert.ok(holds(webCopyValue(value), value))
+    })
+})
+
 describe('what cannot travel is refused, with its place', () => {
+  for (const [name, make] of Object.entries(refused))
+    test(`from a page: ${name}`, { skip: TAKEN_BY_PAGES.includes(name) && 'Node clones it' }, () =>
+      assert.throws(() => webCopyValue(make()), { path: /^\.a\[0\]\.f/ }),
+    )
+
   for (const carrier of [BY_MESSAGE, BY_PIPE])
     for (const [name, make] of Object.entries(refused))
       test(`${carrier.objects ? 'by message' : 'by pipe'}: ${name}`, () => {
@@ -201,6 +225,21 @@ describe('every tag of the format', () => {
     const plain = ['NULL', 'UNDEFINED', 'TRUE', 'FALSE'] // no bytes follow
     for (const [name] of numbers)
       if (!plain.includes(name)) assert.match(format, new RegExp(`^//.*\\b${name.replace('_TEXT', '(_TEXT)?')}\\b`, 'm'), name) // prettier-ignore
+  })
+
+  test('is written for a value of the table, if it is none of the frequent ones', (t) => {
+    const written = new Set([tags.BESIDE, tags.BUFFER, tags.BYTES]) // by methods of their own
+    for (const method of ['putTag', 'putCount']) {
+      const put = Output.prototype[method]
+      t.mock.method(Output.prototype, method, function (tag, ...more) {
+        written.add(tag)
+        return put.call(this, tag, ...more)
+      })
+    }
+    for (const [name, [make]] of Object.entries({ ...kept, ...forThreads }))
+      for (const carrier of name in kept ? [BY_MESSAGE, BY_PIPE] : [BY_MESSAGE]) carry(make(), { carrier })
+    const names = new Map(numbers.map(([name, value]) => [value, name]))
+    assert.deepEqual(readOther.filter(([tag]) => !written.has(tag)).map(([tag]) => names.get(tag)), []) // prettier-ignore
   })
 
   test('has a reader; a byte that is none is refused', () => {
