@@ -4,11 +4,11 @@
 //   threads(join(__dirname, 'tasks.js'))              the same by its path
 //   web(new URL('./tasks.js', import.meta.url))       what makes a worker, whose file page-workers.ts writes
 
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Wanted } from './name-outputs.js'
-import { sourceNames } from '../primitives/source-names.js'
+import { hasNoEnding, sourceNames } from '../primitives/source-names.js'
 
 /** A place in the code that names a task module. */
 export interface FoundModule {
@@ -125,21 +125,15 @@ export function placesIn(code: string, path: string): Named[] {
   const placeOf = (match: RegExpExecArray) => ({ start: match.index, end: match.index + match[0].length })
   const urls = [...code.matchAll(URL_OF)].flatMap((match): Named[] => {
     const [, name, fragment] = /^([^#]+\.[mc]?js)(#.+\.[mc]?[jt]sx?)$/.exec(match[2]!) ?? [null, match[2]!]
-    if (!IS_CODE.test(name) || /^(\/|\w+:)/.test(name)) return []
-    return [
-      {
-        ...placeOf(match),
-        name,
-        files: filesOfUrl(name, path),
-        kind: 'source' as const,
-        ...(fragment && { fragment }),
-      },
-    ]
+    if (/^(\/|\w+:)/.test(name)) return []
+    const files = filesOfUrl(name, path)
+    if (!IS_CODE.test(name) && !isModuleWithoutEnding(files)) return []
+    return [{ ...placeOf(match), name, files, kind: 'source' as const, ...(fragment && { fragment }) }]
   })
   const paths = PATHS_OF.flatMap((pattern) => [...code.matchAll(pattern)]).flatMap((match): Named[] => {
     const words = match[0].startsWith('`') ? [match[1]!] : wordsIn(match[1]!)
-    if (!IS_CODE.test(words.at(-1)!)) return []
     const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
+    if (!IS_CODE.test(file) && !isModuleWithoutEnding([file])) return []
     return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
   })
   return [...urls, ...paths]
@@ -169,6 +163,11 @@ const BEFORE_EXPRESSIONS = new Set([
   'extends',
   'instanceof',
 ])
+
+/** A URL or a path may be that of anything, also of a folder: only where a module is found it names one. */
+function isModuleWithoutEnding(files: readonly string[]): boolean {
+  return files.some((file) => hasNoEnding(file) && !isFile(file) && sourceOf(file) !== undefined)
+}
 
 /** A URL has some signs of a name encoded; many write them as they are. */
 function filesOfUrl(name: string, path: string): string[] {
@@ -228,5 +227,9 @@ function variableOf(code: string, { start, file }: FoundModule): [string, string
 
 /** The file itself, or what it is built of; undefined: there is neither. */
 export function sourceOf(file: string): string | undefined {
-  return [file, ...sourceNames(file)].find((path) => existsSync(path))
+  return [file, ...sourceNames(file)].find(isFile)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -18,6 +18,8 @@ describeExecutors('a task module', (make) => {
     ['an absolute path', fileURLToPath(url)],
     ['a URL of another realm', urlLike],
     ['a URL with a query', new URL('?version=2', url)],
+    ['a URL without an ending', new URL('basic', url)],
+    ['a path without an ending', fileURLToPath(new URL('basic', url))],
   ]) {
     test(`is given as ${form}`, async () => assert.equal(await make({ module }).run('add', [1, 2]), 3))
   }

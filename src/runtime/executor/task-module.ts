@@ -28,12 +28,12 @@ export function resolveModule(module: URL | string, expected = EXPECTED): string
   const text = isUrl(module) ? module.href : module
   if (isNamed(text)) expected = ONE
   checkOption(typeof text === 'string', 'module', expected, module)
-  if (isAbsolute(text)) return orTypeScript(pathToFileURL(text).href)
+  if (isAbsolute(text)) return orSource(pathToFileURL(text).href)
   const isPlaced = URL.canParse(text) && /^(file|data|https?|blob):/.test(text)
   if (!isPlaced && OF_PACKAGE.test(text))
     expected += `, or for what a package gives import.meta.resolve(${JSON.stringify(text)})`
   checkOption(isPlaced, 'module', expected, text)
-  return orTypeScript(text)
+  return orSource(text)
 }
 
 /** `@acme/tasks`, `tasks/pages`, `#tasks`; not `tasks.js` and `src/tasks.js`. */
@@ -92,16 +92,25 @@ function nameOf(load: () => unknown): string {
 }
 
 /** TypeScript names the file that it will write: where only its source is there, that is meant. */
-function orTypeScript(url: string): string {
+function orSource(url: string): string {
   const { pathname, protocol } = new URL(url)
   const sources = protocol === 'file:' ? sourceNames(pathname) : []
-  if (sources.length === 0 || isThere(new URL(url), true)) return url
+  if (sources.length === 0 || isFile(new URL(url), true)) return url
   for (const name of sources) {
     const source = new URL(url)
     source.pathname = name
-    if (isThere(source, false)) return source.href
+    if (isFile(source, false)) return source.href
   }
   return url
+}
+
+/** A folder may have the name of a module without its ending. */
+function isFile(file: URL, hidden: boolean): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    return hidden
+  }
 }
 
 /** `hidden`: what is taken for the answer where the permission model of Node lets nobody look. */

@@ -97,6 +97,24 @@ for (const [bundler, bundle] of Object.entries(bundlers))
       assert.equal(namedBy(await bundle(path)).filter((file) => existsSync(file)).length, 6)
     })
 
+    test('knows the module of a name without an ending, and leaves alone what is another file, a folder, or nothing', async (t) => {
+      const path = testFolder(t)
+      const named = ['./a', './deep/b.tasks', './c.worker', './both', './logo.png', './styles.css', './public', './nothing'] // prettier-ignore
+      const urls = named.map((name) => `threads(new URL('${name}', import.meta.url))\n`).join('')
+      write(path, {
+        'src/main.js': `${imports}import { join } from 'node:path'\n${urls}threads(join(__dirname, 'd'))\n`,
+        ...{ 'src/a.ts': tasks, 'src/deep/b.tasks.ts': tasks, 'src/c.worker.js': tasks, 'src/d.mts': tasks },
+        ...{ 'src/both.ts': tasks, 'src/both/index.ts': tasks },
+        ...{ 'src/logo.png': '', 'src/styles.css.ts': tasks, 'src/public/index.js': tasks },
+      })
+      const warnings = []
+      const program = await bundle(path, { warnings })
+      assert.equal(namedBy(program).filter((file) => existsSync(file)).length, 5)
+      const code = readFileSync(program, 'utf8')
+      for (const name of ['./logo.png', './styles.css', './public', './nothing']) assert.match(code, new RegExp(`URL\\(["']${name}["']`)) // prettier-ignore
+      assert.deepEqual(warnings.filter((text) => /There is no file/.test(text)), []) // prettier-ignore
+    })
+
     for (const format of ['esm', 'cjs'])
       test(`builds what is named by its path (${format})`, async (t) => {
         const path = testFolder(t)
