@@ -2,6 +2,8 @@
 //
 //   threads(new URL('./tasks.js', import.meta.url))   the URL of a module that is built beside the program
 //   threads(join(__dirname, 'tasks.js'))              the same by its path
+//   threads(import.meta.resolve('./tasks.js'))        its URL as text
+//   threads(require.resolve('./tasks.js'))            its path
 //   web(new URL('./tasks.js', import.meta.url))       what makes a worker, whose file page-workers.ts writes
 
 import { statSync } from 'node:fs'
@@ -21,6 +23,8 @@ export interface FoundModule {
   readonly kind: Wanted['kind']
   /** What another bundler has named as its source: see name-outputs.ts. */
   readonly fragment?: string
+  /** What makes of a URL its text. */
+  readonly after?: string | undefined
 }
 
 /** Places that name a file which is not there, and what they name. */
@@ -30,12 +34,14 @@ export interface Missing {
 }
 
 /** A text of one line that holds no code: its mark, and what it holds. */
-const TEXT = '(["\'`])((?:(?!\\1|\\$\\{|[\\\\\\n]).)+)\\1'
+const TEXT = '(?<mark>["\'`])((?:(?!\\k<mark>|\\$\\{|[\\\\\\n]).)+)\\k<mark>'
 /** `new URL('./tasks.js', import.meta.url)`, but not what `new Worker()` takes: bundlers know that. */
 const URL_OF = new RegExp(
   `(?<!\\bWorker\\(\\s*)\\bnew URL\\(\\s*${TEXT}\\s*,\\s*import\\.meta\\.url\\s*,?\\s*\\)`,
   'g',
 )
+/** `import.meta.resolve('./tasks.js')` and `require.resolve('./tasks')`; that of a package is left alone. */
+const RESOLVED = new RegExp(`\\b(import\\.meta|require)\\.resolve\\(\\s*${TEXT}\\s*,?\\s*\\)`, 'g')
 /** `join(__dirname, 'tasks.js')`, `path.resolve(import.meta.dirname, 'a', 'tasks.js')`, `` `${__dirname}/tasks.js` `` and `__dirname + '/tasks.js'`. */
 const FOLDER = '(?:__dirname|import\\.meta\\.dirname)'
 /** TypeScript and others make `(0, path_1.join)(...)` of it for CommonJS. */
@@ -102,9 +108,9 @@ function findReferences(code: string, path: string): FoundModule[] {
   const all = IMPORT.test(code) ? () => true : ({ fragment }: Named) => fragment !== undefined
   return placesIn(code, path)
     .filter(all)
-    .flatMap(({ start, end, files, kind, fragment }) => {
+    .flatMap(({ start, end, files, kind, fragment, after }) => {
       const file = files.map(sourceOf).find((each) => each !== undefined)
-      return file ? [{ start, end, file, kind, isForPage: false, ...(fragment && { fragment }) }] : []
+      return file ? [{ start, end, file, kind, after, isForPage: false, ...(fragment && { fragment }) }] : []
     })
 }
 
@@ -118,6 +124,7 @@ export interface Named {
   readonly files: readonly string[]
   readonly kind: Wanted['kind']
   readonly fragment?: string
+  readonly after?: string | undefined
 }
 
 /** All that there are, in the order of the code, whatever they are for. */
@@ -130,13 +137,23 @@ export function placesIn(code: string, path: string): Named[] {
     if (!IS_CODE.test(name) && !isModuleWithoutEnding(files)) return []
     return [{ ...placeOf(match), name, files, kind: 'source' as const, ...(fragment && { fragment }) }]
   })
+  const resolved = [...code.matchAll(RESOLVED)].flatMap((match): Named[] => {
+    const name = match[3]!
+    if (!/^\.\.?\//.test(name)) return []
+    const isUrl = match[1] === 'import.meta'
+    const files = isUrl ? filesOfUrl(name, path) : [resolve(dirname(path), name)]
+    if (!IS_CODE.test(name) && !isModuleWithoutEnding(files)) return []
+    return [
+      { ...placeOf(match), name, files, kind: isUrl ? 'source' : 'path', ...(isUrl && { after: '.href' }) },
+    ]
+  })
   const paths = PATHS_OF.flatMap((pattern) => [...code.matchAll(pattern)]).flatMap((match): Named[] => {
     const words = match[0].startsWith('`') ? [match[1]!] : wordsIn(match[1]!)
     const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
     if (!IS_CODE.test(file) && !isModuleWithoutEnding([file])) return []
     return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
   })
-  return [...urls, ...paths]
+  return [...urls, ...resolved, ...paths]
     .filter(({ start }) => !isProse(code, start))
     .sort((one, other) => one.start - other.start)
 }

@@ -5,6 +5,8 @@ import MagicString from 'magic-string'
 interface Place {
   readonly start: number
   readonly end: number
+  /** What stands behind the replacement. */
+  readonly after?: string | undefined
 }
 
 export interface Replaced {
@@ -19,7 +21,7 @@ export function replaceEach<P extends Place>(
   { path, replacement }: { path: string; replacement: (place: P) => string },
 ): Replaced {
   const text = new MagicString(code)
-  for (const place of places) text.update(place.start, place.end, replacement(place))
+  for (const place of places) text.update(place.start, place.end, replacement(place) + (place.after ?? ''))
   return {
     code: text.toString(),
     map: text.generateMap({ source: path, includeContent: true, hires: 'boundary' }),

@@ -129,6 +129,21 @@ for (const [bundler, bundle] of Object.entries(bundlers))
         assert.equal(new Set(found).size, 5)
       })
 
+    for (const format of ['esm', 'cjs'])
+      test(`builds what is named by what resolves it, and leaves packages alone (${format})`, async (t) => {
+        const path = testFolder(t)
+        const forms = ["require.resolve('./a')", 'require.resolve("./deep/b.js")', ...(format === 'esm' ? ["import.meta.resolve('./c.js')"] : [])] // prettier-ignore
+        write(path, {
+          'src/main.js': `${imports}${forms.map((form) => `threads(${form})\n`).join('')}console.log(require.resolve('rollup'))\n`,
+          ...{ 'src/a.ts': tasks, 'src/deep/b.js': tasks, 'src/c.js': tasks },
+        })
+        const program = await bundle(path, { format, external: ['rollup'] })
+        assert.equal(namedBy(program).filter((file) => existsSync(file)).length, forms.length)
+        const code = readFileSync(program, 'utf8')
+        assert.match(code, /require2?\.resolve\(["']rollup["']\)/)
+        if (format === 'esm') assert.match(code, /import\.meta\.url\)\s*\.href/)
+      })
+
     test('warns of a name that no file has', async (t) => {
       const path = testFolder(t)
       write(path, {
