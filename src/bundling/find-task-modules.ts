@@ -42,18 +42,34 @@ const URL_OF = new RegExp(
 )
 /** `import.meta.resolve('./tasks.js')` and `require.resolve('./tasks')`; that of a package is left alone. */
 const RESOLVED = new RegExp(`\\b(import\\.meta|require)\\.resolve\\(\\s*${TEXT}\\s*,?\\s*\\)`, 'g')
-/** `join(__dirname, 'tasks.js')`, `path.resolve(import.meta.dirname, 'a', 'tasks.js')`, `` `${__dirname}/tasks.js` `` and `__dirname + '/tasks.js'`. */
-const FOLDER = '(?:__dirname|import\\.meta\\.dirname)'
+/** The folder of a module, as Node says it, and as ES modules have made it by themselves. */
+const FOLDER = [
+  '__dirname',
+  'import\\.meta\\.dirname',
+  '(?:[\\w$]+\\.)?dirname\\(\\s*(?:[\\w$]+\\.)?fileURLToPath\\(\\s*import\\.meta\\.url\\s*\\)\\s*\\)',
+  '(?:[\\w$]+\\.)?fileURLToPath\\(\\s*new URL\\(\\s*["\'`]\\.\\/?["\'`]\\s*,\\s*import\\.meta\\.url\\s*\\)\\s*\\)',
+].join('|')
+const VARIABLE_OF_FOLDER = new RegExp(
+  `\\b(?:const|let|var)\\s+([\\w$]+)\\s*=\\s*(?:${FOLDER})\\s*(?:[;\\n]|$)`,
+  'g',
+)
 /** TypeScript and others make `(0, path_1.join)(...)` of it for CommonJS. */
 const JOIN = '(?:\\b[\\w$]+\\.)*\\b(?:join|resolve)'
-const PATHS_OF = [
-  new RegExp(
-    `(?:\\(\\s*0\\s*,\\s*${JOIN}\\s*\\)|${JOIN})\\(\\s*${FOLDER}((?:\\s*,\\s*(?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))+)\\s*,?\\s*\\)`,
-    'g',
-  ),
-  new RegExp(`\`\\$\\{${FOLDER}\\}([^\`$\\\\]+)\``, 'g'),
-  new RegExp(`\\b${FOLDER}\\s*\\+\\s*((?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))`, 'g'),
-]
+
+/** `join(__dirname, 'tasks.js')`, `path.resolve(import.meta.dirname, 'a', 'tasks.js')`, `` `${__dirname}/tasks.js` `` and `__dirname + '/tasks.js'`. */
+function pathsOf(code: string): RegExp[] {
+  const variables = [...code.matchAll(VARIABLE_OF_FOLDER)].map(([, name]) => name!.replaceAll('$', '\\$'))
+  const folder = `(?<![\\w$.])(?:${[FOLDER, ...variables].join('|')})`
+  return [
+    new RegExp(
+      `(?:\\(\\s*0\\s*,\\s*${JOIN}\\s*\\)|${JOIN})\\(\\s*${folder}((?:\\s*,\\s*(?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))+)\\s*,?\\s*\\)`,
+      'g',
+    ),
+    new RegExp(`\`\\$\\{${folder}\\}([^\`$\\\\]+)\``, 'g'),
+    new RegExp(`${folder}\\s*\\+\\s*((?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))`, 'g'),
+  ]
+}
+
 const IS_CODE = /\.[mc]?[jt]sx?$/
 /** What another bundler has written: Nitro bundles again what Vite has made, in which threadwise may be, too. */
 const BUILT = /\bnew URL\(\s*["'`][^"'`\n]+\.[mc]?js#[^"'`\n]+\.[mc]?[jt]sx?["'`]\s*,/
@@ -147,12 +163,14 @@ export function placesIn(code: string, path: string): Named[] {
       { ...placeOf(match), name, files, kind: isUrl ? 'source' : 'path', ...(isUrl && { after: '.href' }) },
     ]
   })
-  const paths = PATHS_OF.flatMap((pattern) => [...code.matchAll(pattern)]).flatMap((match): Named[] => {
-    const words = match[0].startsWith('`') ? [match[1]!] : wordsIn(match[1]!)
-    const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
-    if (!IS_CODE.test(file) && !isModuleWithoutEnding([file])) return []
-    return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
-  })
+  const paths = pathsOf(code)
+    .flatMap((pattern) => [...code.matchAll(pattern)])
+    .flatMap((match): Named[] => {
+      const words = match[0].startsWith('`') ? [match[1]!] : wordsIn(match[1]!)
+      const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
+      if (!IS_CODE.test(file) && !isModuleWithoutEnding([file])) return []
+      return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
+    })
   return [...urls, ...resolved, ...paths]
     .filter(({ start }) => !isProse(code, start))
     .sort((one, other) => one.start - other.start)

@@ -129,6 +129,25 @@ for (const [bundler, bundle] of Object.entries(bundlers))
         assert.equal(new Set(found).size, 5)
       })
 
+    test('builds what is named from the folder that an ES module has made for itself', async (t) => {
+      const path = testFolder(t)
+      const code = `${imports}import { dirname, join } from 'node:path'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+const here = dirname(fileURLToPath(import.meta.url));
+const $root = fileURLToPath(new URL('.', import.meta.url))
+threads(join(here, 'a.js'))
+threads(\`\${$root}/b.js\`)
+threads(join(dirname(fileURLToPath(import.meta.url)), 'deep', 'c'))
+threads(path.join(path.dirname(fileURLToPath(import.meta.url)), 'd.js'))
+threads(join(there.here, 'e.js'))
+`
+      const files = ['a', 'b', 'deep/c', 'd', 'e'].map((name) => [`src/${name}.js`, tasks])
+      write(path, { 'src/main.js': code, ...Object.fromEntries(files) })
+      const found = namedBy(await bundle(path)).filter((file) => existsSync(file) && !file.endsWith('/dist'))
+      assert.equal(new Set(found).size, 4)
+    })
+
     for (const format of ['esm', 'cjs'])
       test(`builds what is named by what resolves it, and leaves packages alone (${format})`, async (t) => {
         const path = testFolder(t)
