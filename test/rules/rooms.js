@@ -61,7 +61,6 @@ export const mayImport = {
     'cpu',
     'primitives',
     'runtime/bullmq',
-    'runtime/bullmq',
     'runtime/control',
     'type serve/apps',
     'type serve/contract',

@@ -1,8 +1,16 @@
 // What both sides need of the store of a queue, whatever keeps it.
+//
+//   caller   add ─> (a worker) ─> told by message, or found by look ─> release
+//   worker   take ─> run ─> the store keeps the end, and tells `done` or `failed` to the channel `data.reply`; the job's own task tells nobody
+//
+// A store keeps its promises by itself: jobs of a higher priority are taken first, and every so often one of a lower; a job whose worker shows no
+// sign of life for `lockDuration` is taken by another one, as often as `data.retries` says, and has failed then; an end is kept for `data.unseen`
+// milliseconds, and once it is released for those that release() names. Until then look() never says that the job is missing.
 
 import type { TakenJob } from './job-runner.js'
 import type { JobData, JobResult, ToCaller, ToWorkers } from './messages.js'
 
+/** What a store keeps of it are these fields: a caller's own call may come with more. */
 export interface NewJob {
   readonly id: string
   readonly task: string
