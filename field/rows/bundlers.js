@@ -96,6 +96,20 @@ export default { input: 'main.js', output: { dir: 'dist' }, platform: 'node', pl
   },
   {
     ...base,
+    name: 'plugin-tsdown',
+    setup: 'tsdown with the plugin',
+    packages: ['tsdown', 'typescript@5', 'unplugin'],
+    node: 24,
+    files: {
+      ...files,
+      'tsdown.config.js': `${plugin('rolldown')}
+export default { entry: 'main.js', noExternal: /^threadwise/, outExtensions: () => ({ js: '.js' }), plugins }`,
+    },
+    build: ['tsdown', asModule],
+    note,
+  },
+  {
+    ...base,
     name: 'plugin-webpack-esm',
     setup: 'webpack with the plugin, ES module',
     packages: ['webpack', 'webpack-cli', 'unplugin'],
