@@ -6,16 +6,10 @@ export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | '
 /** Those that a program of Node makes by their name. */
 export type NamedKind = Exclude<ExecutorKind, 'web'>
 
-const NAMED: Record<NamedKind, true> = {
-  inline: true,
-  concurrent: true,
-  threads: true,
-  processes: true,
-  adaptive: true,
-  bullmq: true,
-}
-/** Complete by its type. */
-export const NAMED_KINDS = Object.keys(NAMED) as readonly NamedKind[]
+const KINDS = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq'] as const
+type Missing = Exclude<NamedKind, (typeof KINDS)[number]>
+/** All of them: the compiler refuses a list in which one is missing. */
+export const NAMED_KINDS: readonly NamedKind[] = KINDS satisfies [Missing] extends [never] ? unknown : never
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
