@@ -196,9 +196,10 @@ export class TaskServer {
       if ((isAnnounced || isEach) && this.#isCancelled(id, isAtOnce)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
-      // The clock of an announced call runs: its end must not wait for the next call any more than its start.
+      // The clock of an announced call runs: its end must not wait for the next call any more than its start. Where calls are not counted
+      // in shared memory such a call comes alone, and the first of several is announced as a sign of life: they answer in one message.
       if (isAnnounced || wasAnnounced) outbox.flush()
-      wasAnnounced = isAnnounced
+      wasAnnounced = isAnnounced && this.#port.callStarts !== undefined
       const since = isEach ? machineNow() : 0 // to say that it starts takes longer than to read it
       const received = receiveArguments(batch[i + 2], { name, isOne: (flags & ONE_ARGUMENT) !== 0 })
       const extras = flags & WITH_CONTEXT
