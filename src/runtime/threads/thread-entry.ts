@@ -107,6 +107,7 @@ function prepare(): (loaded: LoadedModule) => Promise<void> {
       inbox.push(message)
       readAll()
     })
+    queue?.onReady()
     post({ type: 'ready', tearsDown: teardown !== undefined })
     queue?.serve()
   }

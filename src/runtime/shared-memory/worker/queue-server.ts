@@ -110,6 +110,11 @@ export class QueueServer {
     return this.#sleep.sleptMs
   }
 
+  /** Before the pool learns that this worker is up: otherwise another one might take, for its share, what this one would find. */
+  onReady(): void {
+    this.#tellLoad()
+  }
+
   /** To be called whenever there may be work: after a message, and at the start. */
   serve = (): void => {
     if (this.#isTurnPlanned) return
