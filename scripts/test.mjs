@@ -110,6 +110,7 @@ const { events, told } = runFiles(await inGroups(plan(words.filter((word) => !is
   async beforeAgain(isLate) {
     const ended = await endLeftBehind()
     if (!isLate) left.push(...ended)
+    else for (const each of ended) console.error(`Left behind, where a file ran out of time: ${each}`)
   },
 })
 for await (const text of Readable.from(events).compose(new spec())) process.stdout.write(text)

@@ -24,6 +24,7 @@ export interface Fault {
   readonly message: string
 }
 
+/** Stays open from one question to the next, until close(). An error of the connection rejects the question that is open. */
 export class LineConnection<Answer> {
   /** Resolves when it is closed, by whomever. */
   readonly closed: Promise<void>
@@ -60,7 +61,7 @@ export class LineConnection<Answer> {
 
   /** `limitMs`: for the whole answer; one that gives a letter now and then gives none. Default: no limit. */
   ask(request: object, limitMs?: number): Promise<Answer> {
-    const late = () => this.#socket.destroy(coded(SILENT, `No answer within ${limitMs} ms.`))
+    const late = () => this.#socket.destroy(silence(`No answer within ${limitMs} ms.`))
     const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
     const answered = new Promise<Answer>((resolve, reject) => (this.#asking = { resolve, reject }))
     void this.#ready.then((socket) => socket.write(`${JSON.stringify(request)}\n`))

@@ -241,6 +241,27 @@ describeExecutors('calls that wait on promises', (make, { isPool, isOnQueue, kin
     }
   })
 
+  test('go one to each worker also right after calls that came by message, and in a pool that is just ready', async (t) => {
+    const path = testFolder(t)
+    const meet = async (executor, round) => {
+      const [a, b] = [path(`${round}.a`), path(`${round}.b`)]
+      const workers = await Promise.all([executor.run('meet', [a, b]), executor.run('meet', [b, a])])
+      assert.equal(new Set(workers).size, 2, round)
+    }
+    const executor = make('barrier.js', { size: 2 })
+    await executor.ready
+    const byMessage = () => executor.run('workerId', [], { transfer: [new ArrayBuffer(8)] })
+    for (let round = 0; round < 30; round++) {
+      await Promise.all([byMessage(), byMessage()])
+      await meet(executor, `after messages ${round}`)
+    }
+    for (let round = 0; round < 5; round++) {
+      const fresh = make('barrier.js', { size: 2 })
+      await fresh.ready
+      await meet(fresh, `fresh ${round}`)
+    }
+  })
+
   test('overlap beyond that: many more of them wait at a time than there are workers', async (t) => {
     if (kind === 'web') return t.skip('a worker of a page runs one call at a time that waits')
     const path = testFolder(t)

@@ -85,7 +85,8 @@ function prepare(): (loaded: LoadedModule) => Promise<void> {
   const poll = counters && inbox.poll
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const tasksPerWorker = () => queue?.tasksPerWorker ?? Infinity
-  const serverPort = taskServerPort({ poll, afterTurn, tasksPerWorker })
+  const beforeReplies = () => queue?.tellLoad()
+  const serverPort = taskServerPort({ poll, beforeReplies, afterTurn, tasksPerWorker })
   const server = new TaskServer((task) => findTask(task), serverPort)
   const onMessage = (message: Received) => handle(message, { server, queue })
   const queue = init && serveQueue(init, { port, server, post, output, onMessage, checkBuiltIns, ...inbox })
@@ -107,7 +108,7 @@ function prepare(): (loaded: LoadedModule) => Promise<void> {
       inbox.push(message)
       readAll()
     })
-    queue?.onReady()
+    queue?.tellLoad()
     post({ type: 'ready', tearsDown: teardown !== undefined })
     queue?.serve()
   }
@@ -135,11 +136,12 @@ function checkBuiltIns(): void {
 
 interface PortParts {
   readonly poll: (() => void) | undefined
+  readonly beforeReplies: () => void
   readonly afterTurn: () => void
   readonly tasksPerWorker: () => number
 }
 
-function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskServerPort {
+function taskServerPort({ poll, beforeReplies, afterTurn, tasksPerWorker }: PortParts): TaskServerPort {
   return {
     post,
     send: post,
@@ -147,11 +149,13 @@ function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskSer
     poll,
     defer(callback) {
       nextTurn(() => {
+        beforeReplies()
         callback()
         afterTurn()
         checkBuiltIns()
       })
     },
+    beforeReplies,
     tasksPerWorker,
     sideBySide,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),

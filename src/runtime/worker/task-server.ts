@@ -59,6 +59,8 @@ export interface TaskServerPort extends WorkerPort {
   send(message: ForksMessage | ForkCancelMessage | PongMessage, transfer?: readonly object[]): void
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
+  /** The replies of all that came in one message are about to be sent. */
+  beforeReplies?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
   readonly poll?: (() => void) | undefined
   /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
@@ -215,7 +217,10 @@ export class TaskServer {
     }
     // Promises that are settled already answer in the microtasks that follow: one message for both.
     if (outbox.hasPromises) outbox.flushLater()
-    else outbox.flush()
+    else {
+      this.#port.beforeReplies?.()
+      outbox.flush()
+    }
     return i < batch.length ? { batch, at: i } : undefined
   }
 

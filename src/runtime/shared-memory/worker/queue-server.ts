@@ -110,9 +110,13 @@ export class QueueServer {
     return this.#sleep.sleptMs
   }
 
-  /** Before the pool learns that this worker is up: otherwise another one might take, for its share, what this one would find. */
-  onReady(): void {
-    this.#tellLoad()
+  /**
+   * To be called before the pool learns by message that this worker is free: that it is up, or what its calls gave. Otherwise the pool might
+   * make calls of which another worker takes, for its share, what this one would find.
+   */
+  tellLoad(): void {
+    if (this.#isOccupied()) this.#share.tellBusy()
+    else this.#share.tell(this.#load.waiting)
   }
 
   /** To be called whenever there may be work: after a message, and at the start. */
@@ -133,7 +137,7 @@ export class QueueServer {
 
   /** A reply to the call that runs now. */
   readonly reply = (kind: number, id: number, value: unknown): void => {
-    if (kind <= REPLY_ERROR && this.#share.isBusy) this.#tellLoad() // before main can see the result
+    if (kind <= REPLY_ERROR && this.#share.isBusy) this.tellLoad() // before main can see the result
     if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) {
       this.reply(REPLY_WAITING, id, undefined) // see #replyByMessage
       return this.#host.post(kind, id, value)
@@ -176,7 +180,7 @@ export class QueueServer {
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
-    this.#tellLoad() // before main can see the result
+    this.tellLoad() // before main can see the result
     if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) return this.#host.post(kind, id, value)
     const result = this.#write(kind, id, value)
     if (result === UNFIT) this.#host.postCarried(kind, id, this.#takeCarriage())
@@ -196,13 +200,13 @@ export class QueueServer {
   /** Takes no more calls: those that wait on promises are all that is left for this worker. */
   retire(): void {
     this.#isRetired = true
-    this.#tellLoad()
+    this.tellLoad()
   }
 
   /** After the worker was not in `serve`, as when promises have settled: there may be room for calls again. */
   afterTurn(): void {
     this.#flushBacklog()
-    this.#tellLoad() // first: main may make further calls at once
+    this.tellLoad() // first: main may make further calls at once
     this.#main.wake()
     if (this.#isTurnPlanned) return
     if (!this.#isOccupied()) this.#sleep.takeAgain()
@@ -212,7 +216,7 @@ export class QueueServer {
   #serve = (): void => {
     this.#isTurnPlanned = false
     this.#flushBacklog()
-    this.#tellLoad()
+    this.tellLoad()
     const started = machineNow()
     let calls = 0
     for (;;) {
@@ -225,7 +229,7 @@ export class QueueServer {
         if (isDue) return this.#turn()
         continue
       }
-      this.#tellLoad()
+      this.tellLoad()
       this.#main.wake()
       if (!this.#rest()) return
       this.#flushBacklog()
@@ -252,18 +256,13 @@ export class QueueServer {
     this.#host.run(call)
     const hasPromise = this.#load.waiting > waiting
     if (hasPromise) this.#noteShort(functionIndex, 0)
-    if (hasPromise || !isShort) this.#tellLoad()
+    if (hasPromise || !isShort) this.tellLoad()
     if (!isTimed) return true
     const ms = machineNow() - started
     this.#callMs[functionIndex] = ms
     if (!hasPromise) this.#noteShort(functionIndex, ms < SHORT_MS ? 1 : 0)
     if (ms >= LONG_MS) this.#sleep.preferLoop()
     return true
-  }
-
-  #tellLoad(): void {
-    if (this.#isOccupied()) this.#share.tellBusy()
-    else this.#share.tell(this.#load.waiting)
   }
 
   #noteShort(functionIndex: number, isShort: 0 | 1): void {

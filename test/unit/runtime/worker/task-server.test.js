@@ -23,7 +23,7 @@ const kinds = ['result', 'error', 'waiting', 'started', 'unsendable']
 const carried = (value) => structuredClone(carry(value, { carrier: BY_MESSAGE }).carried)
 
 /** A server over plain functions. `sent` are the messages that left, as lists of "kind id" and values. */
-function serve(tasks) {
+function serve(tasks, port = {}) {
   const sent = []
   const deferred = []
   let starts = 0
@@ -49,6 +49,7 @@ function serve(tasks) {
       }
       sent.push(entries)
     },
+    ...port,
   })
   return {
     server,
@@ -102,6 +103,19 @@ describe('a batch', () => {
         ['result', 2, 7],
       ],
     )
+  })
+
+  test('whose first call is announced says so at once, and answers with one message where calls are not counted', () => {
+    const { run, short } = serve({ add: (a, b) => a + b }, { callStarts: undefined })
+    run(['add', [1, 2], ANNOUNCE_START], ['add', [3, 4]], ['add', [5, 6]])
+    assert.deepEqual(short(), [['started 1'], ['result 1', 'result 2', 'result 3']])
+  })
+
+  test('tells that its replies come before they leave', () => {
+    const messages = []
+    const { run, sent } = serve({ add: (a, b) => a + b }, { beforeReplies: () => messages.push(sent.length) })
+    run(['add', [1, 2]], ['add', [3, 4]])
+    assert.deepEqual([messages, sent.length], [[0], 1])
   })
 
   test('answers with what is done while long calls go on, before the next one starts', () => {
