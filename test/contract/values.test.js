@@ -20,11 +20,15 @@ describeExecutors('values', (make, { kind, isPool }) => {
   const skipped = isCopied ? [] : ['null prototype', 'other class -> its fields', 'getter is read once', 'sparse keys added on the way', 'vm context: object, array, Map, Date, Error', 'RegExp (lastIndex 0, as a clone)', 'DataView', 'slice of a Buffer, with its own bytes only', 'vm context: Map and Set with an error', 'arguments object', ...Object.keys(byBrand)] // prettier-ignore
   const carried = kind === 'processes' ? kept : { ...kept, ...forThreads }
 
+  const many = Array.from({ length: 300 }, (_, i) => ({ i }))
+
   for (const [name, [makeValue, holds]] of Object.entries(carried)) {
     if (skipped.includes(name)) continue
-    test(`${name}: as an argument and a result, after a promise, as an item, and in an error`, async () => {
+    test(`${name}: as an argument and a result, beside many objects, after a promise, as an item, and in an error`, async () => {
       const value = makeValue()
       assert.ok(holds(await executor.tasks.echo(value), value), 'argument and result')
+      const [, inMany] = await executor.tasks.echo([many, value])
+      assert.ok(holds(inMany, value), 'beside many objects')
       assert.ok(holds(await executor.tasks.later(value), value), 'after a promise')
       const [item] = await all(executor.stream('items', [value]))
       assert.ok(holds(item, value), 'item of a stream')

@@ -54,22 +54,24 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function areFieldsPlain(value: object, depth: number): boolean {
+  let isEmpty = true
   // Not keys(), which makes a list. What is inherited is looked at for nothing.
   for (const key in value) {
+    isEmpty = false
     const field = (value as Record<string, unknown>)[key]
     if (typeof field === 'number' || typeof field === 'boolean') continue // a call for each would take as long again
     if (!isPlain(field, depth + 1)) return false
   }
-  return true
+  return !isEmpty || Reflect.ownKeys(value).length === 0 // with fields that do not travel it is refused
 }
 
-/** Without holes or fields of its own. */
+/** Without holes or fields of its own: with as many of both, keys() alone would not tell. */
 function isListPlain(value: readonly unknown[], depth: number): boolean {
   const { length } = value
   for (let i = 0; i < length; i++) {
     const item = value[i]
     if (typeof item === 'number' || typeof item === 'boolean') continue
-    if (!isPlain(item, depth + 1)) return false
+    if (item === undefined ? !(i in value) : !isPlain(item, depth + 1)) return false
   }
   return keys(value).length === length
 }

@@ -1,0 +1,78 @@
+// What a page sends without a copy of its own: nothing that structured clone would change, wherever it lies.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { byBrand } from '../../../../fixtures/values/brands.js'
+import { forThreads, kept, refused } from '../../../../fixtures/values/channels.js'
+import { looksPlain } from '../../../../../build/runtime/web/shims/looks-plain.js'
+
+class Money {
+  cents = 1
+}
+
+/** What throws when it is looked at is for the copy, too. */
+function isSentItself(value) {
+  try {
+    return looksPlain(value)
+  } catch {
+    return false
+  }
+}
+
+/** Ways to hold something. */
+const HOLDERS = {
+  'a field': (part) => ({ a: 1, part, b: 2 }),
+  'a field without prototype': (part) => Object.assign(Object.create(null), { part }),
+  'an item': (part) => [1, part, 2],
+  'an item beside holes': (part) => [, part, ,], // eslint-disable-line no-sparse-arrays -- holes are what is tested
+  'a field of a list': (part) => Object.assign([1, 2], { part }),
+  'a field of an empty list': (part) => Object.assign([], { part }),
+  'a field of a list with as many holes as fields': (part) => Object.assign([, 1], { part }), // eslint-disable-line no-sparse-arrays -- the same
+  'a field of a list that ends with a hole': (part) => Object.assign([1, ,], { part }), // eslint-disable-line no-sparse-arrays -- the same
+  'a value of a Map': (part) => new Map([['a', part]]),
+  'a key of a Map': (part) => new Map([[part, 'a']]),
+  'a member of a Set': (part) => new Set([1, part]),
+}
+
+const OTHERS = {
+  'an instance': () => new Money(),
+  'an error': () => new RangeError('no'),
+  'an error with the prototype of an object': () => Object.setPrototypeOf(new Error('no'), Object.prototype),
+  'a URL': () => new URL('http://a.example'),
+  'a function': () => () => 1,
+  'a symbol': () => Symbol('s'),
+  'a list of a class of its own': () => new (class Rows extends Array {})(),
+  'a Map of a class of its own': () => new (class Index extends Map {})(),
+  'a Date with a field': () => Object.assign(new Date(0), { zone: 'UTC' }),
+  'a Buffer': () => Buffer.from('abc'),
+}
+
+for (const [where, hold] of Object.entries(HOLDERS)) {
+  for (const [what, other] of Object.entries(OTHERS))
+    test(`${what} is seen as ${where}, also deep within`, () => {
+      assert.equal(looksPlain(hold(other())), false)
+      assert.equal(looksPlain({ rows: [{ tags: [hold(other())] }] }), false)
+    })
+}
+
+test('plain values are', () => {
+  const parts = ['a', 1, 2n, null, undefined, true, {}, [], new Date(0), /x/g, new Uint8Array(3), new Map(), new Set()]
+  for (const part of parts) for (const name of ['a field', 'an item', 'a value of a Map', 'a member of a Set']) assert.ok(looksPlain(HOLDERS[name](part)), `${name}: ${String(part)}`)
+}) // prettier-ignore
+
+test('a circle is left to the copy', () => {
+  const rows = [{}]
+  rows[0].rows = rows
+  assert.equal(looksPlain(rows), false)
+})
+
+for (const [name, [makeValue, holds]] of Object.entries({ ...kept, ...forThreads, ...byBrand }))
+  test(`${name}: kept by structured clone, or left to the copy`, () => {
+    const value = makeValue()
+    if (isSentItself(value)) assert.ok(holds(structuredClone(value), value))
+  })
+
+for (const [name, makeValue] of Object.entries(refused))
+  test(`${name}: left to the copy, which refuses it, or refused by structured clone`, () => {
+    const value = makeValue()
+    if (isSentItself(value)) assert.throws(() => structuredClone(value))
+  })
