@@ -27,7 +27,13 @@ export interface CompareCellsOptions {
   readonly signal: AbortSignal | undefined
   readonly onPhase: (phase: Phase) => void
   readonly onLook: (live: number, best: { cell: CellPlan; ratio: number } | null) => void
-  readonly outside: Outside & { readonly isWithinQuota?: boolean }
+  readonly outside: Outside & Partial<ThisMachine>
+}
+
+/** What the kernel gives this process; tests put others in its place. */
+interface ThisMachine {
+  readonly cpus: number
+  readonly isWithinQuota: boolean
 }
 
 /** How a comparison went, beside its cells. */
@@ -83,8 +89,8 @@ function worldOf(candidates: readonly TaskCandidate[], options: CompareCellsOpti
   return createTaskWorld({
     ...options,
     isWithinQuota: cpuBudget({ env: {} }).quota !== null,
-    ...outside,
     cpus: measurableCpus(),
+    ...outside,
     areTogether: candidates.every(({ cell }) => areTogether(scoutOf(cell))),
     onLook: (live, best) =>
       onLook(live, best && { cell: candidates[Number(best.name)]!.cell, ratio: best.ratio }),
@@ -93,7 +99,7 @@ function worldOf(candidates: readonly TaskCandidate[], options: CompareCellsOpti
 
 function rulesOf(
   candidates: readonly TaskCandidate[],
-  { rules, until, loopDelayMs, scoutOf }: CompareCellsOptions,
+  { rules, until, loopDelayMs, scoutOf, outside }: CompareCellsOptions,
   records: TaskWorld['records'],
 ): Rules {
   const isLong = candidates.some(({ cell }) => scoutOf(cell).callUs > LONG_CALL_US)
@@ -102,7 +108,7 @@ function rulesOf(
     ...(isLong && { fewestWindows: FEWEST_LONG_WINDOWS }),
     ...rules,
     until,
-    machineCpus: measurableCpus(),
+    machineCpus: outside.cpus ?? measurableCpus(),
     isEligible: (name) => isCalm(records.get(candidates[Number(name)]!.cell), loopDelayMs),
   }
 }

@@ -55,6 +55,7 @@ export function fakeSurroundings(changes = {}, noise = {}) {
     machineCpu: () => null,
     availableMemory: () => ({ free: 1e12, own: 1e8 }),
     isWithinQuota: false,
+    cpus: 2,
     startMachineCheck: fakeMachine(noise),
   }
   return { surroundings, asked, clock, stillOpen: () => state.open }
