@@ -5,7 +5,7 @@ import { inBrowser, servePages } from './browsers.js'
 import { buildContract } from './contract-page.js'
 
 const FILES = [
-  ...['errors', 'classes', 'results', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
+  ...['errors', 'classes', 'results', 'values', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
   ...['parallel', 'stopping', 'full-queue', 'crowded-pools', 'large-pools', 'polluted-options'],
   ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends', 'odd-errors'],
   ...['sort', 'stats', 'context-of-lists', 'callbacks', 'send-now', 'stream', 'moved-values'],
@@ -18,7 +18,8 @@ const IN_CHROMIUM = ['limits']
 /** What a test needs that a page does not have, or says of it otherwise. */
 const NOT_HERE = {
   'its file keeps its name': /shows the caller|and then the caller/,
-  'node:vm': /of another realm/,
+  'node:vm':
+    /of another realm|vm context|this realm and of another|with another prototype|empty objects of any kind/,
   'errors of the system': /errors of the system|> system >/,
   'a thread of the caller that runs tasks':
     /that the caller runs itself|the caller runs|lets the caller run it/,
@@ -26,8 +27,10 @@ const NOT_HERE = {
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
   Buffer:
-    /take and give whole values|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
+    /take and give whole values|values > Buffer|a wrong length|slice of a Buffer|KeyObject|a key with|stay apart|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
   'unref() of a port': /> a port >/,
+  'objects of Node': /Histogram|a socket|a timer|an async resource/,
+  'Atomics.wait() in a page': /is looked at once/,
   AsyncLocalStorage:
     /in the context of its call|run in the contexts of the caller|is not held back by the calls that wait for it/,
   'the option isolate': /isolate: true|"isolate":true/,

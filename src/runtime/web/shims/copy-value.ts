@@ -41,6 +41,11 @@ export interface Copied {
   readonly shared: readonly object[]
 }
 
+/** A value that travels as it is. */
+export function isBare(value: unknown): boolean {
+  return value === null || !['object', 'function', 'symbol'].includes(typeof value)
+}
+
 /** A value of which what cannot travel becomes text. */
 export class Pruned {
   readonly #value: unknown
@@ -50,9 +55,7 @@ export class Pruned {
   }
 
   static of(thrown: unknown): unknown {
-    const isTold =
-      !['object', 'function', 'symbol'].includes(typeof thrown) || Pruned.valueOf(thrown) !== thrown
-    return isTold ? thrown : new Pruned(thrown)
+    return isBare(thrown) || Pruned.valueOf(thrown) !== thrown ? thrown : new Pruned(thrown)
   }
 
   static valueOf(thrown: unknown): unknown {
@@ -62,14 +65,17 @@ export class Pruned {
 
 const MAX_DEPTH = 1000
 /** Within errors: nobody reads so far, and they often hold half of the program. */
-const PRUNED = { depth: 64, objects: 10_000, errors: 100, text: 200 }
+const PRUNED_DEPTH = 64
+const PRUNED_OBJECTS = 10_000
+const PRUNED_ERRORS = 100
+const PRUNED_TEXT = 200
 /** Bytes from which on a copy is moved: below, that takes longer than to copy it again. */
 const MOVED_FROM = 16 * 1024
 /** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
 const MAX_TEXT = 2 ** 30
 /** Objects up to which a value is copied in any case, in a few microseconds: then it can travel together with others. */
 const FEW = 256
-const MAKING = Symbol('making')
+const MAKING = {}
 
 export class Copying {
   readonly #specials: Special[] = []
@@ -106,7 +112,7 @@ export class Copying {
     return {
       value: copy,
       specials: this.#specials,
-      moved: this.#moved ? [...this.#moved] : [],
+      moved: [...(this.#moved ?? [])],
       owned: this.#owned,
       shared: this.#shared,
     }
@@ -126,7 +132,7 @@ export class Copying {
     if (!this.#isPruning) return this.#copyWhole(value)
     const before = this.#specials.length
     try {
-      if (this.#depth < PRUNED.depth && this.#copies.size < PRUNED.objects) return this.#copyWhole(value)
+      if (this.#depth < PRUNED_DEPTH && this.#copies.size < PRUNED_OBJECTS) return this.#copyWhole(value)
     } catch {
       // A proxy, or an object that throws when it is looked at, or what cannot travel.
       if (typeof value === 'object') this.#copies.delete(value!)
@@ -177,14 +183,14 @@ export class Copying {
     const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
     if (prototype === Object.prototype && !registered && !this.#transfer?.has(value)) {
       const keys = keysOfPlain(value)
-      if (keys) return this.#fillKeys(value, this.#keep(value, {}), keys)
+      if (keys) return this.#fieldsOf(value, keys)
     }
     if (isError(value)) return this.#copyError(value, registered)
     const items = Apart.itemsOf(value)
     if (items) return this.#copyApart(items)
     if (registered?.toData) return this.#copyData(value, registered)
     if (registered)
-      return this.#special(value, { kind: 'fields', name: registered.name, fields: this.#fill(value, {}) })
+      return this.#special(value, { kind: 'fields', name: registered.name, fields: this.#fieldsOf(value) })
     if (Array.isArray(value)) return this.#copyList(value)
     if (ArrayBuffer.isView(value)) return this.#copyView(value)
     const name = knownNameOf(value)
@@ -199,15 +205,16 @@ export class Copying {
     ArrayBuffer: (own, buffer: ArrayBuffer) => own.#copyBuffer(buffer),
     SharedArrayBuffer: (own, buffer: object) => own.#share(buffer),
     URL: (own, url: URL) => own.#special(url, { kind: 'URL', items: [urlText(whole(url))] }),
-    URLSearchParams: (own, query: URLSearchParams) =>
-      own.#special(query, {
-        kind: 'URLSearchParams',
-        items: [URLSearchParams.prototype.toString.call(whole(query))],
-      }),
-    Headers: (own, headers: Headers) =>
-      own.#special(headers, { kind: 'Headers', items: [...Headers.prototype.entries.call(whole(headers))] }),
-    FormData: (own, form: FormData) =>
-      own.#special(form, { kind: 'FormData', items: [...FormData.prototype.entries.call(whole(form))] }),
+    URLSearchParams: Copying.#entriesOf('URLSearchParams'),
+    Headers: Copying.#entriesOf('Headers'),
+    FormData: Copying.#entriesOf('FormData'),
+  }
+
+  static #entriesOf(kind: 'URLSearchParams' | 'Headers' | 'FormData') {
+    return (own: Copying, value: never) => {
+      const { prototype } = globalThis[kind] as unknown as { readonly prototype: Map<string, unknown> }
+      return own.#special(value, { kind, items: [...prototype.entries.call(whole(value))] })
+    }
   }
 
   #keep<T>(original: object, copy: T): T {
@@ -221,7 +228,7 @@ export class Copying {
   }
 
   #move<T extends object>(value: T): T {
-    this.#moved = (this.#moved ?? new Set()).add(value)
+    ;(this.#moved ??= new Set()).add(value)
     return this.#keep(value, value)
   }
 
@@ -243,12 +250,11 @@ export class Copying {
       if (error !== undefined || field === undefined) throw refused(value, error)
     }
     if (!isPlain(value) && emits(value)) throw refused(value)
-    return this.#fill(value, {})
+    return this.#fieldsOf(value)
   }
 
-  #fill<T extends object>(value: object, copy: T): T {
-    if (!this.#copies.has(value)) this.#copies.set(value, copy)
-    return this.#fillKeys(value, copy, Object.keys(value))
+  #fieldsOf(value: object, keys = Object.keys(value)): object {
+    return this.#fillKeys(value, this.#keep(value, {}), keys)
   }
 
   #fillKeys<T extends object>(value: object, copy: T, keys: readonly string[]): T {
@@ -286,37 +292,30 @@ export class Copying {
   #copyApart(items: readonly unknown[]): unknown[] {
     return items.map((item, i) => {
       this.#copies = new Map()
-      try {
-        return this.#copy(item)
-      } catch (error) {
-        throw asNotSendable(error).within(i)
-      }
+      return this.#copyAt(item, i)
     })
+  }
+
+  #copyAt(item: unknown, index: number): unknown {
+    try {
+      return this.#copy(item)
+    } catch (error) {
+      throw asNotSendable(error).within(index)
+    }
   }
 
   #copyMap(map: Map<unknown, unknown>): Map<unknown, unknown> {
     checkEntries(Map.prototype, map)
     const copy = this.#keep(this.#isPruning ? map : whole(map), new Map<unknown, unknown>())
-    for (const [key, item] of Map.prototype.entries.call(map)) {
-      try {
-        copy.set(this.#copy(key), this.#copy(item))
-      } catch (error) {
-        throw asNotSendable(error).within(copy.size)
-      }
-    }
+    for (const [key, item] of Map.prototype.entries.call(map))
+      copy.set(this.#copyAt(key, copy.size), this.#copyAt(item, copy.size))
     return copy
   }
 
   #copySet(set: Set<unknown>): Set<unknown> {
     checkEntries(Set.prototype, set)
     const copy = this.#keep(this.#isPruning ? set : whole(set), new Set<unknown>())
-    for (const item of Set.prototype.values.call(set)) {
-      try {
-        copy.add(this.#copy(item))
-      } catch (error) {
-        throw asNotSendable(error).within(copy.size)
-      }
-    }
+    for (const item of Set.prototype.values.call(set)) copy.add(this.#copyAt(item, copy.size))
     return copy
   }
 
@@ -353,7 +352,7 @@ export class Copying {
   }
 
   #copyError(error: Error, registered: RegisteredClass | undefined): unknown {
-    if (this.#errors === PRUNED.errors) return textOf(error)
+    if (this.#errors === PRUNED_ERRORS) return textOf(error)
     const depth = this.#depth
     this.#errors++
     this.#depth = 0
@@ -435,5 +434,5 @@ function refused(value: object, error?: unknown): NotSendable {
 function textOf(value: unknown): string {
   const told = describe(value)
   const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
-  return text.length > PRUNED.text ? `${text.slice(0, PRUNED.text)}...` : text
+  return text.length > PRUNED_TEXT ? `${text.slice(0, PRUNED_TEXT)}...` : text
 }

@@ -7,7 +7,7 @@ import { builtInName } from '../../../primitives/platform-class.js'
 
 /** Of classes of the platform: structured clone keeps all that there is of them. */
 const WHOLE =
-  /^(Date|RegExp|ImageBitmap|ImageData|Blob|File|VideoFrame|AudioData|CryptoKey|DOM(Point|Rect|Quad|Matrix)(ReadOnly)?|((Big)?(Ui|I)nt|Float)\d+(Clamped)?Array|DataView)$/
+  /^(Date|RegExp|Image(Bitmap|Data)|Blob|File|VideoFrame|AudioData|CryptoKey|DOM[MPQR]\w+|\w+(\d|Clamped)Array|DataView)$/
 /** What is more is moved as a copy, which is faster: see copy-value.ts. */
 const MOST_BYTES = 16 * 1024
 /** Deeper ones may be circles. */
@@ -36,9 +36,7 @@ export function looksPlain(value: unknown): boolean {
 
 /** A class of which one clone is all that a page can afford: it may hold a picture. */
 export function isLarge(value: object): boolean {
-  return /^(ImageBitmap|ImageData|VideoFrame|AudioData)$/.test(
-    builtInName(getPrototypeOf(value) as object) ?? '',
-  )
+  return /^(Aud|Ima|Vid)/.test(builtInName(getPrototypeOf(value) as object) ?? '')
 }
 
 function isPlain(value: unknown, depth: number): boolean {
@@ -71,7 +69,7 @@ function isListPlain(value: readonly unknown[], depth: number): boolean {
   for (let i = 0; i < length; i++) {
     const item = value[i]
     if (typeof item === 'number' || typeof item === 'boolean') continue
-    if (item === undefined ? !(i in value) : !isPlain(item, depth + 1)) return false
+    if (!(i in value && isPlain(item, depth + 1))) return false
   }
   return keys(value).length === length
 }

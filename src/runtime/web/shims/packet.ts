@@ -10,7 +10,7 @@
 import { useMarks } from '../../task/move.js'
 import { Malformed, type ValueOrigin } from '../../wire/codec/input.js'
 import { asNotSendable } from '../../wire/codec/not-sendable.js'
-import { Copying, type Copied, type Moved } from './copy-value.js'
+import { Copying, isBare, type Copied, type Moved } from './copy-value.js'
 import { looksPlain } from './looks-plain.js'
 import { canOnlyMove, tagOf } from './platform.js'
 import { revive } from './revive.js'
@@ -65,10 +65,6 @@ function packed({ value, specials, moved, owned, shared }: Copied): Carriage {
     carried: beside.length > 0 ? [packet, ...beside] : packet,
     transfer: transfer.length > 0 ? transfer : undefined,
   }
-}
-
-function isBare(value: unknown): boolean {
-  return value === null || !['object', 'function', 'symbol'].includes(typeof value)
 }
 
 /**

@@ -91,10 +91,12 @@ export function named(value: object): string {
   return `${/^([aeio]|u(?!r[li])|html|svg|xml)/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** In every realm the prototype of plain objects has none itself. */
+/** It has the prototype of the plain objects of some realm, or none, or one that holds nothing. */
 export function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return typeof prototype !== 'object' || prototype === null || Object.getPrototypeOf(prototype) === null
+  const prototype = Object.getPrototypeOf(value) as object | null
+  if (prototype === null) return true
+  if (Object.getPrototypeOf(prototype) !== null) return false
+  return builtInName(prototype) === 'Object' || Reflect.ownKeys(prototype).length === 0
 }
 
 /** It sends events: what it holds is of no use elsewhere. No getter is called. */

@@ -180,9 +180,9 @@ function setField(error: Error, key: string, value: unknown, isShown: boolean): 
 
 function platformObject({ kind, items }: PlatformSpecial): object {
   if (kind === 'URL') return new URL(items[0] as string)
-  if (kind === 'URLSearchParams') return new URLSearchParams(items[0] as string)
-  if (kind !== 'Headers' && kind !== 'FormData') throw new Malformed('a kind of object is unknown here')
-  const target = kind === 'Headers' ? new Headers() : new FormData()
+  const Type = { URLSearchParams, Headers, FormData }[kind] as (new () => FormData) | undefined
+  if (!Type) throw new Malformed('a kind of object is unknown here')
+  const target = new Type()
   for (const [name, value] of items as [string, string][]) target.append(name, value)
   return target
 }

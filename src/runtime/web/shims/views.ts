@@ -1,5 +1,15 @@
 // Shim for wire/kinds/views.ts: what a view of a buffer is, whatever its class, or the object itself, says of it.
 
+interface ViewConstructor {
+  readonly BYTES_PER_ELEMENT?: number
+  new (...of: unknown[]): ArrayBufferView
+}
+
+interface Resizable {
+  readonly resizable?: boolean
+  resize?(bytes: number): void
+}
+
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
 
 const get = <T>(prototype: object, key: PropertyKey, value: object) => Reflect.get(prototype, key, value) as T
@@ -9,17 +19,28 @@ function nameOf(view: ArrayBufferView): string | undefined {
   return get(typedArray, Symbol.toStringTag, view)
 }
 
-/** A view of the same kind, over a copy of the buffer. */
-export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike): ArrayBufferView {
-  const name = nameOf(view) ?? 'DataView'
-  const prototype = name === 'DataView' ? DataView.prototype : typedArray
-  const Type = (globalThis as unknown as Record<string, new (...of: unknown[]) => ArrayBufferView>)[name]!
-  const length = get(prototype, name === 'DataView' ? 'byteLength' : 'length', view)
-  return new Type(buffer, get(prototype, 'byteOffset', view), length)
+function ask<T>(view: ArrayBufferView, key: 'buffer' | 'byteLength' | 'byteOffset'): T {
+  return get(nameOf(view) ? typedArray : DataView.prototype, key, view)
 }
 
-export function bufferOf(view: ArrayBufferView): ArrayBufferLike {
-  return get(nameOf(view) === undefined ? DataView.prototype : typedArray, 'buffer', view)
+/** A view of the same kind, over a copy of the buffer. */
+export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike): ArrayBufferView {
+  const Type = (globalThis as unknown as Record<string, ViewConstructor>)[nameOf(view) ?? 'DataView']!
+  const offset = ask<number>(view, 'byteOffset')
+  const items = ask<number>(view, 'byteLength') / (Type.BYTES_PER_ELEMENT ?? 1)
+  return new Type(buffer, offset, followsLength(view, offset) ? undefined : items)
+}
+
+/** Its length is that of its buffer, which may be resized. No script can tell but by doing that: to a clone. */
+function followsLength(view: ArrayBufferView, offset: number): boolean {
+  if (!bufferOf(view).resizable) return false
+  const clone = structuredClone(view)
+  bufferOf(clone).resize!(offset)
+  return !isOutOfBounds(clone)
+}
+
+export function bufferOf(view: ArrayBufferView): ArrayBufferLike & Resizable {
+  return ask(view, 'buffer')
 }
 
 /** It was moved before. */
@@ -36,9 +57,8 @@ export function isDetached(buffer: ArrayBufferLike): boolean {
 /** Its buffer has become too short for it: then both throw. */
 export function isOutOfBounds(view: ArrayBufferView): boolean {
   try {
-    if (nameOf(view) === undefined) return get<number>(DataView.prototype, 'byteLength', view) < 0
-    Uint8Array.prototype.keys.call(view as Uint8Array)
-    return false
+    if (nameOf(view)) Uint8Array.prototype.keys.call(view as Uint8Array)
+    return ask<number>(view, 'byteLength') < 0
   } catch {
     return true
   }
