@@ -76,6 +76,8 @@ describeExecutors('values', (make, { kind, isPool }) => {
         assert.match(error.message, /^An argument of task "echo" .*args\[0\]\.a\[0\]\.f/)
         const second = await rejection(executor.run('echo', [1, makeValue()]))
         assert.match(second.message, /args\[1\]\.a\[0\]\.f/)
+        const third = await rejection(executor.tasks.echo([many, makeValue()]))
+        assert.match(third.message, /args\[0\]\[1\]\.a\[0\]\.f/)
       })
     test('after one look at it', async (t) => {
       if (kind === 'adaptive') return t.skip('its first look is at flat objects, which it copies by itself')
