@@ -107,7 +107,8 @@ describe('a server that ends connections', atOnce, () => {
         assert.ok(requests >= fewest(options))
         assert.equal(errors, 0)
         assert.equal(sent - resent, requests)
-        if (!options.rate) assert.ok(resent > 0)
+        // A crowded machine may have answered too few for a connection to end.
+        if (requests > every * options.connections) assert.ok(resent > 0)
       })
     }
   }
