@@ -62,10 +62,11 @@ const NOT_IN = {
     'arrow functions in a stack, and that of a DOMException':
       /what a task throws is an instance|domException > thrown and rejected/,
     SharedArrayBuffer:
-      /a SharedArrayBuffer is shared|on shared memory too|that nobody waits for runs|sort > every/,
+      /a SharedArrayBuffer is shared|SharedArrayBuffer stays|on shared memory too|that nobody waits for runs|sort > every/,
     'requests of a worker while its page computes': /that is sent now > (runs while|takes those)/,
     'web streams that a message can carry': /moved values > a stream >/,
-    'holes that structured clone does not walk over': /\(sparse\)|thousands of millions of holes/,
+    'holes that structured clone does not walk over': /\(sparse\)|of holes|4e9 holes/,
+    'a Date that stays one where it occurs twice': /a date that errors share/,
   },
 }
 

@@ -61,6 +61,15 @@ inEachBrowser('large values', (start) => {
     assert.deepEqual(told, [true, 'E_DEEP', true, '/b', true])
   })
 
+  test('a picture within an error stays one, in few and in many objects', async () => {
+    const told = await page.evaluate(async () => {
+      const error = Object.assign(new RangeError('blurred'), { picture: new ImageData(2, 3), list: Array.from({ length: 5000 }, (_, i) => i) })
+      const [few, many] = await Promise.all([large.tasks.echo({ error }), large.tasks.echo(rowsWith({ error }))])
+      return [few.error, many[2999].part.error].flatMap(({ picture, list }) => [picture instanceof ImageData && picture.height, list.length, list[4999]])
+    }) // prettier-ignore
+    assert.deepEqual(told, [3, 5000, 4999, 3, 5000, 4999])
+  })
+
   test('what cannot travel is refused with its path, either way', async () => {
     const told = await page.evaluate(async () => {
       class Empty {}

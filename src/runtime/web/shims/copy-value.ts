@@ -25,7 +25,7 @@ import {
   type KnownName,
 } from './platform.js'
 import type { ErrorSpecial, Special } from './revive.js'
-import { isLarge } from './looks-plain.js'
+import { isWhole, MAX_TEXT, MOVED_FROM } from './looks-plain.js'
 
 /** The objects that are moved instead of copied. */
 export interface Moved {
@@ -69,12 +69,10 @@ const PRUNED_DEPTH = 64
 const PRUNED_OBJECTS = 10_000
 const PRUNED_ERRORS = 100
 const PRUNED_TEXT = 200
-/** Bytes from which on a copy is moved: below, that takes longer than to copy it again. */
-const MOVED_FROM = 16 * 1024
-/** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
-const MAX_TEXT = 2 ** 30
 /** Objects up to which a value is copied in any case, in a few microseconds: then it can travel together with others. */
 const FEW = 256
+/** Items of a list that cost as much as an object. */
+const ITEMS = 16
 const MAKING = {}
 
 export class Copying {
@@ -95,7 +93,7 @@ export class Copying {
   /** Something in errors has become text. */
   #hasReplaced = false
 
-  /** Of a value that can also be sent as it is: it has more than FEW objects, or holds a picture. Then the copy is given up. */
+  /** Of a value that can also be sent as it is: it has more than FEW objects, or holds one such as a picture. Then the copy is given up. */
   isLarge = false
   #objectsLeft: number
 
@@ -157,7 +155,7 @@ export class Copying {
       return known
     }
     if (this.#isPruning) this.#pruned.add(value)
-    else if (--this.#objectsLeft < 0) this.#giveUp()
+    this.#spend(Array.isArray(value) ? 1 + value.length / ITEMS : 1)
     if (this.#depth > MAX_DEPTH) throw new NotSendable(`nested more than ${MAX_DEPTH} levels deep`)
     this.#depth++
     try {
@@ -173,7 +171,9 @@ export class Copying {
     new Copying(this.#transfer).#copyWhole(value)
   }
 
-  #giveUp(): never {
+  /** What errors hold is copied in any case. @throws NotSendable where the copy is given up */
+  #spend(objects: number): void {
+    if (this.#isPruning || (this.#objectsLeft -= objects) >= 0) return
     this.isLarge = true
     throw new NotSendable('large')
   }
@@ -244,7 +244,7 @@ export class Copying {
     if (field === undefined && isPlain(value) && Reflect.ownKeys(value).length === 0)
       return this.#keep(value, {})
     if (field === undefined || isOfPlatform(value)) {
-      if (this.#objectsLeft < Infinity && isLarge(value)) this.#giveUp()
+      if (isWhole((Object.getPrototypeOf(value) as object | null) ?? value)) this.#spend(FEW) // such as a picture
       const { copy, error } = cloneOf(value)
       if (copy) return this.#keep(isBoxed(copy) ? value : whole(value, copy), copy)
       if (error !== undefined || field === undefined) throw refused(value, error)

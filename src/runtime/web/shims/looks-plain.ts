@@ -8,14 +8,14 @@ import { builtInName } from '../../../primitives/platform-class.js'
 /** Of classes of the platform: structured clone keeps all that there is of them. */
 const WHOLE =
   /^(Date|RegExp|Image(Bitmap|Data)|Blob|File|VideoFrame|AudioData|CryptoKey|DOM[MPQR]\w+|\w+(\d|Clamped)Array|DataView)$/
-/** What is more is moved as a copy, which is faster: see copy-value.ts. */
-const MOST_BYTES = 16 * 1024
+/** Bytes of a buffer from which on a copy of it is moved: below, that takes longer than to copy it again. */
+export const MOVED_FROM = 16 * 1024
 /** Deeper ones may be circles. */
 const MAX_DEPTH = 64
 /** Objects: an object may be in a value many times over. */
 const MAX_OBJECTS = 4_000_000
-/** See copy-value.ts. */
-const MAX_TEXT = 2 ** 30
+/** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
+export const MAX_TEXT = 2 ** 30
 
 const { getPrototypeOf, keys, prototype: plain } = Object
 const { isArray } = Array
@@ -32,11 +32,6 @@ export function looksPlain(value: unknown): boolean {
   objectsLeft = MAX_OBJECTS
   textLeft = MAX_TEXT
   return isPlain(value, 0)
-}
-
-/** A class of which one clone is all that a page can afford: it may hold a picture. */
-export function isLarge(value: object): boolean {
-  return /^(Aud|Ima|Vid)/.test(builtInName(getPrototypeOf(value) as object) ?? '')
 }
 
 function isPlain(value: unknown, depth: number): boolean {
@@ -87,7 +82,8 @@ function isOtherWhole(value: object, prototype: object, depth: number): boolean 
   return isSo
 }
 
-function isWhole(prototype: object): boolean {
+/** Of a prototype: that of a class of which structured clone brings all. Some may be large, such as a picture. */
+export function isWhole(prototype: object): boolean {
   let known = isWholeByPrototype.get(prototype)
   if (known === undefined) {
     known = WHOLE.test(builtInName(prototype) ?? '')
@@ -98,5 +94,5 @@ function isWhole(prototype: object): boolean {
 
 /** Its memory, which the clone takes along as a whole. A DataCloneError tells of one that was moved before. */
 function isSmall({ buffer }: ArrayBufferView): boolean {
-  return getPrototypeOf(buffer) === bytes && buffer.byteLength > 0 && buffer.byteLength < MOST_BYTES
+  return getPrototypeOf(buffer) === bytes && buffer.byteLength > 0 && buffer.byteLength < MOVED_FROM
 }
