@@ -185,14 +185,17 @@ export class Copying {
       const keys = keysOfPlain(value)
       if (keys) return this.#fieldsOf(value, keys)
     }
+    if (!registered) {
+      // First, since all arguments come in a list, and to know that something is no error takes as long as all else.
+      if (Array.isArray(value)) return this.#copyList(value)
+      if (ArrayBuffer.isView(value)) return this.#copyView(value)
+    }
     if (isError(value)) return this.#copyError(value, registered)
     const items = Apart.itemsOf(value)
     if (items) return this.#copyApart(items)
     if (registered?.toData) return this.#copyData(value, registered)
     if (registered)
       return this.#special(value, { kind: 'fields', name: registered.name, fields: this.#fieldsOf(value) })
-    if (Array.isArray(value)) return this.#copyList(value)
-    if (ArrayBuffer.isView(value)) return this.#copyView(value)
     const name = knownNameOf(value)
     return name ? Copying.#copiers[name](this, value as never) : this.#copyOther(value)
   }
