@@ -1,8 +1,8 @@
-// threadwise in a browser beside comlink, workerpool and raw messages, on the same functions, with two workers each: all in one page of a
-// Chromium, window by window in turn, medians, and how many times each of the others threadwise is.
+// threadwise in a browser beside comlink, workerpool and raw messages, on the same functions, with two workers each: all in one page, in turn, and
+// medians. Of small calls it tells how many are made a second, of large values how long a call takes, and how long the page stands still for it.
 //
 //   npm install --prefix bench/web
-//   node bench/web.mjs [--rounds 7]
+//   node bench/web.mjs [--rounds 7] [--firefox]
 //
 // comlink has no pool, and calls its workers in turn.
 import { spawnSync } from 'node:child_process'
@@ -14,8 +14,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
+import puppeteer from 'puppeteer-core'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } })
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '7' }, firefox: { type: 'boolean', default: false } },
+})
+const ROUNDS = Number(values.rounds)
 const WINDOW_MS = 300
 const object = { id: 7, name: 'Ada', tags: ['a', 'b'], at: { x: 1.5, y: -2 } }
 const cases = {
@@ -23,6 +27,18 @@ const cases = {
   'no-op, 8 open': { task: 'nothing', args: [], open: 8, ms: WINDOW_MS },
   'no-op, 1 open': { task: 'nothing', args: [], open: 1, ms: WINDOW_MS },
   'small object, 64 open': { task: 'echo', args: [object], open: 64, ms: WINDOW_MS },
+}
+
+/** One at a time: what becomes of a value, and how large that is. */
+const large = {
+  '20,000 rows there': { what: 'rows there', count: 20_000 },
+  '20,000 rows back': { what: 'rows back', count: 20_000 },
+  '100,000 rows there': { what: 'rows there', count: 100_000 },
+  '100,000 rows back': { what: 'rows back', count: 100_000 },
+  '8 MB of text there': { what: 'text there', count: 8e6 },
+  '8 MB of text there and back': { what: 'text there and back', count: 8e6 },
+  'a picture of 1000 x 1000 there': { what: 'picture there', count: 1000 },
+  '8 MB moved there': { what: 'bytes moved there', count: 8e6 },
 }
 
 const folder = mkdtempSync(join(os.tmpdir(), 'threadwise-bench-web-'))
@@ -43,8 +59,10 @@ const server = createServer(({ url }, response) => {
   response.end(readFileSync(join(folder, name)))
 })
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+const pathOf = (name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()
+const browser = values.firefox
+  ? await puppeteer.launch({ browser: 'firefox', executablePath: pathOf('firefox-esr') || pathOf('firefox') })
+  : await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] })
 try {
   await run()
 } finally {
@@ -58,30 +76,59 @@ async function run() {
   await page.goto(`http://127.0.0.1:${server.address().port}/`)
   await page.waitForFunction(() => globalThis.bench)
   const names = await page.evaluate(() => globalThis.bench.names)
-  const measure = (name, one) => page.evaluate(([a, b]) => globalThis.bench.measure(a, b), [name, one])
-  const rates = Object.fromEntries(
-    Object.keys(cases).map((title) => [title, Object.fromEntries(names.map((name) => [name, []]))]),
+  const rates = await inTurn(cases, names, (name, one) =>
+    page.evaluate(([a, b]) => globalThis.bench.measure(a, b), [name, one]),
   )
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [title, one] of Object.entries(cases))
-      for (const name of round % 2 === 0 ? names : names.toReversed()) {
-        const rate = await measure(name, one)
-        if (round > 0) rates[title][name].push(rate) // the first warms up
-      }
+  console.log('Calls a second\n')
+  tell(rates, names, rateText)
+  const times = await inTurn(large, names, (name, one) =>
+    page.evaluate(([a, b]) => globalThis.bench.time(a, b), [name, one]),
+  )
+  for (const [title, part] of [
+    ['How long the page stands still', 'longest'],
+    ['How long a call takes', 'took'],
+  ]) {
+    console.log(`\n${title}, milliseconds\n`)
+    tell(partOf(times, part), names, (ms) => ms.toFixed(1))
   }
+  const version = await browser.version()
+  console.log(
+    `\n${version}, ${os.availableParallelism()} CPUs, ${os.cpus()[0]?.model}, 2 workers, median of ${ROUNDS} rounds`,
+  )
+}
+
+/** By case and by library what each round gave. */
+async function inTurn(all, names, ask) {
+  const told = Object.fromEntries(
+    Object.keys(all).map((title) => [title, Object.fromEntries(names.map((name) => [name, []]))]),
+  )
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const [title, one] of Object.entries(all))
+      for (const name of round % 2 === 0 ? names : names.toReversed()) {
+        const answer = await ask(name, one)
+        if (round > 0) told[title][name].push(answer) // the first warms up
+      }
+  return told
+}
+
+function partOf(told, part) {
+  const ofLibrary = (own) =>
+    Object.fromEntries(Object.entries(own).map(([name, answers]) => [name, answers.map((one) => one[part])]))
+  return Object.fromEntries(Object.entries(told).map(([title, own]) => [title, ofLibrary(own)]))
+}
+
+/** A table of medians, with how many times each of the others threadwise is. */
+function tell(told, names, textOf) {
   const head = ['', ...names, ...names.slice(1).map((name) => `over ${name}`)]
-  const rows = Object.entries(rates).map(([title, own]) => {
+  const rows = Object.entries(told).map(([title, own]) => {
     const medians = names.map((name) => median(own[name]))
     return [
       title,
-      ...medians.map(short),
-      ...medians.slice(1).map((other) => `${(medians[0] / other).toFixed(1)}x`),
+      ...medians.map(textOf),
+      ...medians.slice(1).map((other) => `${(medians[0] / other).toFixed(2)}x`),
     ]
   })
   for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`)
-  console.log(
-    `\nChromium ${browser.version()}, ${os.availableParallelism()} CPUs, ${os.cpus()[0]?.model}, 2 workers, median of ${values.rounds} rounds`,
-  )
 }
 
 function median(numbers) {
@@ -89,6 +136,6 @@ function median(numbers) {
   return sorted[sorted.length >> 1]
 }
 
-function short(rate) {
+function rateText(rate) {
   return rate >= 1000 ? `${(rate / 1000).toFixed(1)} k/s` : `${Math.round(rate)}/s`
 }

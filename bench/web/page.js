@@ -1,7 +1,8 @@
 // The libraries, each with two workers, and what measures one of them for a while.
-import { wrap } from 'comlink'
+import { transfer as moving, wrap } from 'comlink'
 import { web } from '../../dist/web.js'
 import workerpool from 'workerpool'
+import * as inPage from './tasks.js'
 
 const SIZE = 2
 const start = (name) => new Worker(new URL(`./${name}.worker.js`, import.meta.url), { type: 'module' })
@@ -14,17 +15,18 @@ const workers = (name) => Array.from({ length: SIZE }, () => start(name))
 
 const libraries = {
   threadwise() {
-    const { tasks } = web(() => start('threadwise'), { size: SIZE })
-    return (name, ...args) => tasks[name](...args)
+    const { run, tasks } = web(() => start('threadwise'), { size: SIZE })
+    return (name, args, transfer) => (transfer ? run(name, args, { transfer }) : tasks[name](...args))
   },
   comlink() {
     const next = inTurn(workers('comlink').map((worker) => wrap(worker)))
-    return (name, ...args) => next()[name](...args)
+    const marked = (args, transfer) => args.map((arg) => (transfer.includes(arg) ? moving(arg, [arg]) : arg))
+    return (name, args, transfer) => next()[name](...(transfer ? marked(args, transfer) : args))
   },
   workerpool() {
     const url = String(new URL('./workerpool.worker.js', import.meta.url))
     const pool = workerpool.pool(url, { maxWorkers: SIZE, minWorkers: 'max', workerOpts: { type: 'module' } })
-    return (name, ...args) => pool.exec(name, args)
+    return (name, args, transfer) => pool.exec(name, args, { transfer })
   },
   raw() {
     const open = new Map()
@@ -36,10 +38,10 @@ const libraries = {
       })
     const next = inTurn(own)
     let id = 0
-    return (name, ...args) =>
+    return (name, args, transfer) =>
       new Promise((resolve) => {
         open.set(++id, resolve)
-        next().postMessage({ id, name, args })
+        next().postMessage({ id, name, args }, transfer ?? [])
       })
   },
 }
@@ -54,7 +56,7 @@ async function measure(library, { task, args, open, ms }) {
   const until = since + ms
   const caller = async () => {
     while (performance.now() < until) {
-      await call(task, ...args)
+      await call(task, args)
       count++
     }
   }
@@ -62,4 +64,41 @@ async function measure(library, { task, args, open, ms }) {
   return (1000 * count) / (performance.now() - since)
 }
 
-globalThis.bench = { names: Object.keys(calls), measure }
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Large values, by what becomes of them: the name of a task, its arguments, and what of them is moved. */
+const large = {
+  'rows there': ({ count }) => ['sizeOf', [inPage.rows(count)]],
+  'rows back': ({ count }) => ['rows', [count]],
+  'text there': ({ count }) => ['sizeOf', ['row 1, '.repeat(count / 7)]],
+  'text there and back': ({ count }) => ['echo', ['row 1, '.repeat(count / 7)]],
+  'picture there': async ({ count }) => ['sizeOf', [await createImageBitmap(new ImageData(count, count))]],
+  'bytes moved there': ({ count }) => {
+    const bytes = new ArrayBuffer(count)
+    return ['sizeOf', [bytes], [bytes]]
+  },
+}
+
+/** One call: the milliseconds that it took, and the longest time in which the page's thread did nothing else. */
+async function time(library, one) {
+  const [task, args, transfer] = await large[one.what](one)
+  const { port1, port2 } = new MessageChannel()
+  let last
+  let longest = 0
+  port1.onmessage = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - (last ?? now))
+    last = now
+    port2.postMessage(0)
+  }
+  port2.postMessage(0)
+  await sleep(20)
+  const since = performance.now()
+  await calls[library](task, args, transfer)
+  const took = performance.now() - since
+  await sleep(20)
+  port1.close()
+  return { took, longest }
+}
+
+globalThis.bench = { names: Object.keys(calls), measure, time }

@@ -48,17 +48,14 @@ inEachBrowser('large values', (start) => {
         rowsWith({ error, money: new Money(3), at: new URL('http://a.example/b') }),
       )
       const { part } = back[2999]
-      // A list that has as many holes as fields has as many keys as items.
-      const list = await large.tasks.echo(rowsWith(Object.assign([, 1], { money: new Money(4) }))) // eslint-disable-line no-sparse-arrays -- as above
       return [
         part.error instanceof RangeError,
         part.error.code,
         part.money instanceof Money,
         part.at.pathname,
-        list[2999].part.money instanceof Money,
       ]
     })
-    assert.deepEqual(told, [true, 'E_DEEP', true, '/b', true])
+    assert.deepEqual(told, [true, 'E_DEEP', true, '/b'])
   })
 
   test('a picture within an error stays one, in few and in many objects', async () => {

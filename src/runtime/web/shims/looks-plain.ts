@@ -27,8 +27,14 @@ const isWholeByPrototype = new WeakMap<object, boolean>()
 /** Of the look that goes on: fields of an object would cost half as much as all the rest. */
 let objectsLeft = 0
 let textLeft = 0
+let areListsBare = false
 
-export function looksPlain(value: unknown): boolean {
+/**
+ * `areBare`: fields that lists have of their own are not looked at. To ask each list for them takes as long as all the rest, and leaves a list of
+ * its indexes to be collected: a page must not wait for that.
+ */
+export function looksPlain(value: unknown, areBare: boolean): boolean {
+  areListsBare = areBare
   objectsLeft = MAX_OBJECTS
   textLeft = MAX_TEXT
   return isPlain(value, 0)
@@ -66,7 +72,7 @@ function isListPlain(value: readonly unknown[], depth: number): boolean {
     if (typeof item === 'number' || typeof item === 'boolean') continue
     if (!(i in value && isPlain(item, depth + 1))) return false
   }
-  return keys(value).length === length
+  return areListsBare || keys(value).length === length
 }
 
 function isOtherWhole(value: object, prototype: object, depth: number): boolean {

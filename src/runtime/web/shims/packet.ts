@@ -45,7 +45,7 @@ export function carry(value: unknown, { transfer, large }: CarryOptions): Carria
 
 function carryLarge(value: unknown, isItself: boolean): Carriage {
   try {
-    if (looksPlain(value))
+    if (looksPlain(value, isItself))
       return { carried: { value: isItself ? value : structuredClone(value) }, transfer: undefined, isItself }
   } catch {
     // A proxy, or what structured clone does not take: the copy says what, and where.
