@@ -19,7 +19,7 @@ export const callErrorMessages = {
       : `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
         (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason), String(d.module))}`,
+    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice}`,
   TW_ERR_TOO_MANY_STARTS: (d: Details) =>
     `${d.call} started no worker: within workers of this program ${d.limit} new ones have started in ${d.seconds} s, and no more may. ` +
     'Make a pool once, where the module of the task is loaded, not in each call; and look for tasks that start others without end.',
@@ -32,13 +32,3 @@ export const callErrorMessages = {
   TW_ERR_DESTROYED: () =>
     'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
 } as const
-
-/** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
-function howToLoad(reason: string, module: string): string {
-  if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
-  const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
-  if (!isModule)
-    return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
-  const ending = module.endsWith('ts') ? '.mts' : '.mjs'
-  return `It is an ES module: put "type": "module" into its package.json, or name it ${ending}.`
-}

@@ -10,6 +10,11 @@ export type { Details }
 const messages = {
   ...taskErrorMessages,
   ...callErrorMessages,
+  TW_ERR_START_FAILED: (d: Details) =>
+    callErrorMessages.TW_ERR_START_FAILED({
+      ...d,
+      advice: d.advice ?? howToLoad(String(d.reason), String(d.module)),
+    }),
   TW_ERR_STORE_UNAVAILABLE: (d: Details) =>
     `The store of queue ${show(d.queue)} ${d.problem ?? 'does not answer'}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice ?? 'Look whether it runs, and whether this program can reach it.'}`,
   TW_ERR_CALL_LOST: (d: Details) =>
@@ -66,6 +71,16 @@ const messages = {
     `${d.file} is not a valid configuration: ${d.reason}. See docs/serving.md for its form.`,
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
+
+/** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
+function howToLoad(reason: string, module: string): string {
+  if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
+  const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
+  if (!isModule)
+    return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
+  const ending = module.endsWith('ts') ? '.mts' : '.mjs'
+  return `It is an ES module: put "type": "module" into its package.json, or name it ${ending}.`
+}
 
 /** All codes of errors; docs/errors.md says when each comes and what to do. */
 export type ErrorCode = keyof typeof messages

@@ -12,7 +12,7 @@ const FILES = [
   ...['workers-come-and-go', 'replaced-workers', 'fresh-workers', 'small-pools'],
 ]
 
-/** In one browser: what they write down takes a request for each sign, a minute in all, and how the pool counts is the same in each. */
+/** In one browser: they take long there, and how the pool counts is the same in each. */
 const IN_CHROMIUM = ['limits', 'ended-maps', 'messages', 'answers-beside']
 
 /** What a test needs that a page does not have, or says of it otherwise. */
@@ -27,9 +27,9 @@ const NOT_HERE = {
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
   Buffer:
-    /take and give whole values|values > Buffer|a wrong length|slice of a Buffer|KeyObject|a key with|stay apart|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
+    /take and give whole values|values > Buffer|a wrong length|slice of a Buffer|values > KeyObject|a key with|stay apart|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
   'unref() of a port': /> a port >/,
-  'objects of Node': /Histogram|a socket|a timer|an async resource/,
+  'objects of Node': /values > Histogram|a socket|a timer|an async resource/,
   'Atomics.wait() in a page': /is looked at once/,
   AsyncLocalStorage:
     /in the context of its call|run in the contexts of the caller|is not held back by the calls that wait for it/,

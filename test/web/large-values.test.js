@@ -1,5 +1,5 @@
 // Values of many objects, which a page sends without a copy of its own: they arrive, and are refused, as small ones are.
-/* global large, rowsWith */
+/* global large, rowsWith, DOMMatrix, DOMPoint, DOMQuad, DOMRect */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inEachBrowser, servePages } from '../helpers/browsers.js'
@@ -56,6 +56,43 @@ inEachBrowser('large values', (start) => {
       ]
     })
     assert.deepEqual(told, [true, 'E_DEEP', true, '/b'])
+  })
+
+  test('what a list has beside its items is kept in results, and in small arguments in any company', async () => {
+    const told = await page.evaluate(async () => {
+      const { Money } = threadwise
+      const list = () => Object.assign([1], { money: new Money(4) })
+      const small = [list(), new Blob(['a']), new DOMRect(1, 2, 3, 4)]
+      const isKept = async (call, at) => at(await call).money instanceof Money
+      const calls = [large.tasks.echo(small), large.tasks.echo(small), large.tasks.echo(small)]
+      const hasty = () => large.tasks.echo([rowsWith(1), list()])
+      const hurried = await Promise.all([hasty(), hasty(), hasty()].map((call) => isKept(call, (back) => back[1])))
+      return [
+        await Promise.all(calls.map((call) => isKept(call, ([first]) => first))),
+        await isKept(large.tasks.listedMoney(3000), (back) => back[3000]),
+        new Set(hurried).size,
+      ]
+    }) // prettier-ignore
+    assert.deepEqual(told, [[true, true, true], true, 1])
+  })
+
+  test('what an error holds stays what it is behind thousands of rows', async () => {
+    const told = await page.evaluate(async () => {
+      const error = Object.assign(new Error('x'), { status: 404, isFinal: true, details: { text: 'y'.repeat(300) } })
+      const [rows, back] = await large.tasks.echo([Array.from({ length: 20_000 }, (_, i) => ({ i })), error])
+      return [rows.length, back.status, back.isFinal, back.details.text.length]
+    }) // prettier-ignore
+    assert.deepEqual(told, [20_000, 404, true, 300])
+  })
+
+  test('classes of the browser arrive as what they are, alone and beside many rows', async () => {
+    const told = await page.evaluate(async () => {
+      const parts = [new DOMRect(1, 2, 3, 4), new DOMMatrix([1, 2, 3, 4, 5, 6]), new DOMPoint(1, 2), new DOMQuad(), new ImageData(2, 3), new Blob(['abc']), await createImageBitmap(new ImageData(2, 3))]
+      const backs = []
+      for (const part of parts) backs.push(await large.tasks.echo({ part }), (await large.tasks.echo(rowsWith(part)))[2999])
+      return backs.map((back, i) => back.part.constructor === parts[i >> 1].constructor && JSON.stringify(back.part) === JSON.stringify(parts[i >> 1]))
+    }) // prettier-ignore
+    assert.deepEqual(told, Array(14).fill(true))
   })
 
   test('a picture within an error stays one, in few and in many objects', async () => {

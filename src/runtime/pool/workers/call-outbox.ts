@@ -160,6 +160,7 @@ function write(call: Call, { carrier }: Pick<Channel, 'carrier'>, large?: 'itsel
     carrier,
     transfer,
     large,
+    isHasty: true,
   })
   if (!options.transfer || !carrier.objects) return carriage
   // All that is named is moved, whether the arguments hold it or not.

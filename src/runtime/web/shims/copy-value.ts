@@ -25,7 +25,7 @@ import {
   type KnownName,
 } from './platform.js'
 import type { ErrorSpecial, Special } from './revive.js'
-import { isWhole, MAX_TEXT, MOVED_FROM } from './looks-plain.js'
+import { isPicture, MAX_TEXT, MOVED_FROM } from './looks-plain.js'
 
 /** The objects that are moved instead of copied. */
 export interface Moved {
@@ -69,7 +69,7 @@ const PRUNED_DEPTH = 64
 const PRUNED_OBJECTS = 10_000
 const PRUNED_ERRORS = 100
 const PRUNED_TEXT = 200
-/** Objects up to which a value is copied in any case, in a few microseconds: then it can travel together with others. */
+/** Objects, and lists of so many times ITEMS, up to which a value is copied, in a few microseconds: then it can travel together with others. */
 const FEW = 256
 /** Items of a list that cost as much as an object. */
 const ITEMS = 16
@@ -93,7 +93,7 @@ export class Copying {
   /** Something in errors has become text. */
   #hasReplaced = false
 
-  /** Of a value that can also be sent as it is: it has more than FEW objects, or holds one such as a picture. Then the copy is given up. */
+  /** Of a value that can also be sent as it is: it is large, or holds a picture. Then the copy is given up. */
   isLarge = false
   #objectsLeft: number
 
@@ -130,7 +130,8 @@ export class Copying {
     if (!this.#isPruning) return this.#copyWhole(value)
     const before = this.#specials.length
     try {
-      if (this.#depth < PRUNED_DEPTH && this.#copies.size < PRUNED_OBJECTS) return this.#copyWhole(value)
+      if (isBare(value) || (this.#depth < PRUNED_DEPTH && this.#pruned.size < PRUNED_OBJECTS))
+        return this.#copyWhole(value)
     } catch {
       // A proxy, or an object that throws when it is looked at, or what cannot travel.
       if (typeof value === 'object') this.#copies.delete(value!)
@@ -247,7 +248,7 @@ export class Copying {
     if (field === undefined && isPlain(value) && Reflect.ownKeys(value).length === 0)
       return this.#keep(value, {})
     if (field === undefined || isOfPlatform(value)) {
-      if (isWhole((Object.getPrototypeOf(value) as object | null) ?? value)) this.#spend(FEW) // such as a picture
+      if (isPicture(value)) this.#spend(FEW)
       const { copy, error } = cloneOf(value)
       if (copy) return this.#keep(isBoxed(copy) ? value : whole(value, copy), copy)
       if (error !== undefined || field === undefined) throw refused(value, error)

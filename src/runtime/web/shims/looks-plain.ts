@@ -1,9 +1,10 @@
 // Whether structured clone alone brings all of a large value as it is: then the value itself is sent, and this thread does not copy it first.
 //
 // Plain objects, lists, Map, Set, texts and numbers, and what a browser clones whole. All else (an instance, an error, a URL, what cannot travel)
-// is for the copy, which knows better: here it only has to be recognised. A look allocates nothing, and costs a part of what the clone does.
+// is for the copy, which knows better: here it only has to be recognised, for a part of what the clone costs.
 
 import { builtInName } from '../../../primitives/platform-class.js'
+import { classes } from '../../task/register-class.js'
 
 /** Of classes of the platform: structured clone keeps all that there is of them. */
 const WHOLE =
@@ -27,14 +28,14 @@ const isWholeByPrototype = new WeakMap<object, boolean>()
 /** Of the look that goes on: fields of an object would cost half as much as all the rest. */
 let objectsLeft = 0
 let textLeft = 0
-let areListsBare = false
+let isHasty = false
 
 /**
- * `areBare`: fields that lists have of their own are not looked at. To ask each list for them takes as long as all the rest, and leaves a list of
- * its indexes to be collected: a page must not wait for that.
+ * `hasty`: fields that lists have beside their items are not looked at. To ask each list for them takes as long as all the rest, three times as long in
+ * Firefox, and leaves megabytes of indexes to be collected: a page would wait for that.
  */
-export function looksPlain(value: unknown, areBare: boolean): boolean {
-  areListsBare = areBare
+export function looksPlain(value: unknown, hasty: boolean): boolean {
+  isHasty = hasty
   objectsLeft = MAX_OBJECTS
   textLeft = MAX_TEXT
   return isPlain(value, 0)
@@ -64,7 +65,7 @@ function areFieldsPlain(value: object, depth: number): boolean {
   return !isEmpty || Reflect.ownKeys(value).length === 0 // with fields that do not travel it is refused
 }
 
-/** Without holes or fields of its own: with as many of both, keys() alone would not tell. */
+/** Without holes or fields beside its items: with as many of both, keys() alone would not tell. */
 function isListPlain(value: readonly unknown[], depth: number): boolean {
   const { length } = value
   for (let i = 0; i < length; i++) {
@@ -72,12 +73,14 @@ function isListPlain(value: readonly unknown[], depth: number): boolean {
     if (typeof item === 'number' || typeof item === 'boolean') continue
     if (!(i in value && isPlain(item, depth + 1))) return false
   }
-  return areListsBare || keys(value).length === length
+  return isHasty || keys(value).length === length
 }
 
 function isOtherWhole(value: object, prototype: object, depth: number): boolean {
   if (ArrayBuffer.isView(value)) return isSmall(value) && isWhole(prototype)
-  for (const key in value) if (Object.hasOwn(value, key)) return false
+  if (classes.byPrototype.has(prototype)) return false
+  for (const key in value)
+    if (Object.hasOwn(value, key) && !(key === 'data' && isPicture(value))) return false
   const isMap = prototype === Map.prototype
   if (!isMap && prototype !== Set.prototype) return isWhole(prototype)
   let isSo = true
@@ -88,8 +91,12 @@ function isOtherWhole(value: object, prototype: object, depth: number): boolean 
   return isSo
 }
 
-/** Of a prototype: that of a class of which structured clone brings all. Some may be large, such as a picture. */
-export function isWhole(prototype: object): boolean {
+/** Of such a class, of which one clone is all that a page can afford. An ImageData of Chromium has its `data` as a field of its own. */
+export function isPicture(value: object): boolean {
+  return /^(Aud|Ima|Vid)/.test(builtInName((getPrototypeOf(value) as object | null) ?? value) ?? '')
+}
+
+function isWhole(prototype: object): boolean {
   let known = isWholeByPrototype.get(prototype)
   if (known === undefined) {
     known = WHOLE.test(builtInName(prototype) ?? '')

@@ -29,10 +29,12 @@ export const BY_PIPE = BY_MESSAGE
 interface CarryOptions {
   readonly transfer?: Moved | undefined
   readonly large?: 'itself' | 'clone' | undefined
+  /** Who waits while a large value is looked at is a page: see looks-plain.ts. */
+  readonly isHasty?: boolean | undefined
 }
 
 /** @throws NotSendable */
-export function carry(value: unknown, { transfer, large }: CarryOptions): Carriage {
+export function carry(value: unknown, { transfer, large, isHasty = false }: CarryOptions): Carriage {
   if (isBare(value)) return { carried: value, transfer: undefined }
   const copying = new Copying(transfer, transfer !== undefined || large === undefined)
   try {
@@ -40,12 +42,12 @@ export function carry(value: unknown, { transfer, large }: CarryOptions): Carria
   } catch (error) {
     if (!copying.isLarge) throw asNotSendable(error)
   }
-  return carryLarge(value, large === 'itself')
+  return carryLarge(value, large === 'itself', isHasty)
 }
 
-function carryLarge(value: unknown, isItself: boolean): Carriage {
+function carryLarge(value: unknown, isItself: boolean, isHasty: boolean): Carriage {
   try {
-    if (looksPlain(value, isItself))
+    if (looksPlain(value, isHasty))
       return { carried: { value: isItself ? value : structuredClone(value) }, transfer: undefined, isItself }
   } catch {
     // A proxy, or what structured clone does not take: the copy says what, and where.

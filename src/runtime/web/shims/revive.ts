@@ -180,9 +180,9 @@ function setField(error: Error, key: string, value: unknown, isShown: boolean): 
 
 function platformObject({ kind, items }: PlatformSpecial): object {
   if (kind === 'URL') return new URL(items[0] as string)
-  const Type = { URLSearchParams, Headers, FormData }[kind] as (new () => FormData) | undefined
-  if (!Type) throw new Malformed('a kind of object is unknown here')
-  const target = new Type()
+  if (!['URLSearchParams', 'Headers', 'FormData'].includes(kind))
+    throw new Malformed('a kind of object is unknown here')
+  const target = new globalThis[kind]()
   for (const [name, value] of items as [string, string][]) target.append(name, value)
   return target
 }

@@ -7,20 +7,19 @@ interface ViewConstructor {
 
 interface Resizable {
   readonly resizable?: boolean
+  readonly maxByteLength?: number
   resize?(bytes: number): void
 }
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
 
-const get = <T>(prototype: object, key: PropertyKey, value: object) => Reflect.get(prototype, key, value) as T
-
 /** "Uint8Array"; undefined: it is a DataView. */
 function nameOf(view: ArrayBufferView): string | undefined {
-  return get(typedArray, Symbol.toStringTag, view)
+  return Reflect.get(typedArray, Symbol.toStringTag, view) as string | undefined
 }
 
 function ask<T>(view: ArrayBufferView, key: 'buffer' | 'byteLength' | 'byteOffset'): T {
-  return get(nameOf(view) ? typedArray : DataView.prototype, key, view)
+  return Reflect.get(nameOf(view) ? typedArray : DataView.prototype, key, view) as T
 }
 
 /** A view of the same kind, over a copy of the buffer. */
@@ -35,8 +34,11 @@ export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike): ArrayB
 function followsLength(view: ArrayBufferView, offset: number): boolean {
   if (!bufferOf(view).resizable) return false
   const clone = structuredClone(view)
-  bufferOf(clone).resize!(offset)
-  return !isOutOfBounds(clone)
+  const own = bufferOf(clone)
+  own.resize!(offset)
+  if (isOutOfBounds(clone)) return false
+  own.resize!(own.maxByteLength!) // one of a fixed length of nothing stays that
+  return ask<number>(clone, 'byteLength') > 0
 }
 
 export function bufferOf(view: ArrayBufferView): ArrayBufferLike & Resizable {

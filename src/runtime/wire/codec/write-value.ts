@@ -52,6 +52,8 @@ export interface WriteOptions {
    * Of a page, where a value is large and plain: 'itself' as it is sent before anything else happens, or a 'clone' of it. Default: a copy as of other values.
    */
   readonly large?: 'itself' | 'clone' | undefined
+  /** Of a page: who waits while a large value is looked at is the page, see looks-plain.ts. */
+  readonly isHasty?: boolean | undefined
   readonly carrier: Carrier
   /** Objects that are moved instead of copied. */
   readonly transfer?: MovedObjects | undefined

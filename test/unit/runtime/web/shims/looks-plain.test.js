@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { byBrand } from '../../../../fixtures/values/brands.js'
 import { forThreads, kept, refused } from '../../../../fixtures/values/channels.js'
+import { registerClass } from '../../../../../build/runtime/task/register-class.js'
 import { looksPlain } from '../../../../../build/runtime/web/shims/looks-plain.js'
 
 class Money {
@@ -10,9 +11,9 @@ class Money {
 }
 
 /** What throws when it is looked at is for the copy, too. */
-function isSentItself(value, areListsBare) {
+function isSentItself(value, isHasty) {
   try {
-    return looksPlain(value, areListsBare)
+    return looksPlain(value, isHasty)
   } catch {
     return false
   }
@@ -54,7 +55,7 @@ for (const [where, hold] of Object.entries(HOLDERS)) {
     })
 }
 
-test('where a page waits for the look, fields of lists are left out', () => {
+test('in haste, fields of lists are left out', () => {
   const list = Object.assign([1], { money: new Money() })
   assert.deepEqual([looksPlain([list], true), looksPlain([list], false)], [true, false])
   for (const holds of [[new Money()], [[new URL('http://a.example')]], [, new Money()]]) assert.equal(looksPlain(holds, true), false) // eslint-disable-line no-sparse-arrays -- as above
@@ -74,13 +75,19 @@ test('a circle is left to the copy', () => {
 for (const [name, [makeValue, holds]] of Object.entries({ ...kept, ...forThreads, ...byBrand }))
   test(`${name}: kept by structured clone, or left to the copy`, () => {
     const value = makeValue()
-    for (const areListsBare of [false, true])
-      if (isSentItself(value, areListsBare)) assert.ok(holds(structuredClone(value), value))
+    for (const isHasty of [false, true])
+      if (isSentItself(value, isHasty)) assert.ok(holds(structuredClone(value), value))
   })
 
 for (const [name, makeValue] of Object.entries(refused))
   test(`${name}: left to the copy, which refuses it, or refused by structured clone`, () => {
     const value = makeValue()
-    for (const areListsBare of [false, true])
-      if (isSentItself(value, areListsBare)) assert.throws(() => structuredClone(value))
+    for (const isHasty of [false, true])
+      if (isSentItself(value, isHasty)) assert.throws(() => structuredClone(value))
   })
+
+test('a class of the platform that is registered is left to the copy', () => {
+  assert.ok(looksPlain([/x/], false))
+  registerClass(RegExp, { toData: ({ source }) => source, fromData: (source) => new RegExp(source) })
+  assert.equal(looksPlain([/x/], false), false)
+})
