@@ -211,6 +211,7 @@ export class TaskServer {
       outbox.setBusyTime((after - before) * 1000)
       before = after
       if (after - flushed > FLUSH_AFTER_MS) {
+        if (i + CALL_SIZE >= batch.length) this.#port.beforeReplies?.() // of the last call: this worker may be free
         outbox.flush()
         flushed = after
       }

@@ -118,6 +118,16 @@ describe('a batch', () => {
     assert.deepEqual([messages, sent.length], [[0], 1])
   })
 
+  test('tells so of a long call too, whose reply must not leave earlier', () => {
+    const messages = []
+    const long = () => void (now += 1)
+    const { run, sent } = serve({ long }, { beforeReplies: () => messages.push(sent.length) })
+    run(['long', []])
+    run(['long', []], ['long', []])
+    assert.equal(sent.length, 3)
+    for (const before of [0, 2]) assert.ok(messages.includes(before), `told when ${before} had left`)
+  })
+
   test('answers with what is done while long calls go on, before the next one starts', () => {
     const served = serve({
       quick: () => (now += 0.1),
