@@ -49,6 +49,7 @@ function isPlain(value: unknown, depth: number): boolean {
   const prototype = getPrototypeOf(value) as object | null
   if (prototype === plain || prototype === null)
     return plain.toString.call(value) === '[object Object]' && areFieldsPlain(value, depth)
+  if (classes.count > 0 && classes.byPrototype.has(prototype)) return false
   if (prototype === list) return isArray(value) && isListPlain(value, depth)
   return isOtherWhole(value, prototype, depth)
 }
@@ -78,7 +79,6 @@ function isListPlain(value: readonly unknown[], depth: number): boolean {
 
 function isOtherWhole(value: object, prototype: object, depth: number): boolean {
   if (ArrayBuffer.isView(value)) return isSmall(value) && isWhole(prototype)
-  if (classes.byPrototype.has(prototype)) return false
   for (const key in value)
     if (Object.hasOwn(value, key) && !(key === 'data' && isPicture(value))) return false
   const isMap = prototype === Map.prototype
