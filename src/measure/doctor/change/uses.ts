@@ -230,7 +230,9 @@ function methodUses(app: AppFiles, used: UsedFunction, scripts: readonly ParsedS
 /** Null: nothing tells. */
 function isOwnMember(app: AppFiles, used: UsedFunction, { script, node }: Use): boolean | null {
   const functions = functionsOf(script, node, app.find)
-  if (functions.length > 0) return functions.some((each) => each.node === used.node)
+  if (functions.some((each) => each.node === used.node)) return true
+  // An object of a class below has a method of its own.
+  if (functions.length > 0) return part(node, 'object')?.type === 'ThisExpression' ? null : false
   const declared = declaredClass(app, script, part(node, 'object'))
   return declared === null ? null : declared === classAround(used.script, used.node)
 }

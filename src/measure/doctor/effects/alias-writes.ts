@@ -7,8 +7,8 @@
 
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
-import { memberName, part, parts, word } from '../source/ast.js'
-import { givenToCallback, resultOfLanguage } from './calls-of-language.js'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { codeToCallback, givenToCallback, resultOfLanguage } from './calls-of-language.js'
 import { changedBy } from './changing-calls.js'
 import { CHANGING } from '../source/constants.js'
 import {
@@ -16,13 +16,17 @@ import {
   homeOf,
   isClass,
   definitionsOf,
+  membersOf,
   moduleOf,
   returnsOf,
+  yieldsOf,
   type Definition,
   type HomeVariable,
 } from './definitions.js'
 import { declaredBy, isOfFile, variableOf } from '../source/free-names.js'
 import type { FindScript } from '../source/imports.js'
+import { giveCode, givenCode, type GivenCode } from './given-code.js'
+import { holderOfThis, memberOfHolder, ownerOfMember } from '../source/holder-of-this.js'
 import { keptAs } from './kept.js'
 import { add, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
 import { parentOf } from '../source/parents.js'
@@ -33,6 +37,8 @@ const MAX_ROUNDS = 12
 const MAX_REACHED = 300
 /** Calls within calls whose results are looked at. */
 const SHALLOW = 2
+/** Classes above each other. */
+const MAX_ABOVE = 9
 /** Arguments that come as a list: any of it may be any of so many. */
 const MAX_BORROWED = 4
 
@@ -52,8 +58,14 @@ interface Shared {
   isCut: boolean
   readonly names: Map<Variable, Map<Origin, number>>
   readonly results: Map<FunctionNode, Map<Origin, number>>
-  /** What `this` is in a method. */
+  /** What `this` is in a method or a field; of a class what its objects hold. */
   readonly owners: Map<Node, Map<Origin, number>>
+  /** Functions, classes and objects that names are given. */
+  readonly code: GivenCode
+  /** Values of fields of classes of which objects are made. */
+  readonly fields: Map<Node, ParsedScript>
+  /** All that is thrown: what is caught may be any of it. */
+  readonly thrown: Map<Origin, number>
   /** What `arguments` holds in a function. */
   readonly lists: Map<Node, Map<Origin, number>>
   /** Factories whose closures outlive the call, with the variable that holds these. */
@@ -104,6 +116,9 @@ export function findAliases(
     names: new Map(),
     results: new Map(),
     owners: new Map(),
+    code: { findScript, names: new Map(), receivers: new Map() },
+    fields: new Map(),
+    thrown: new Map(),
     held: new Map(),
     lists: new Map(),
     reached: new Map([[node, script]]),
@@ -128,7 +143,7 @@ export function findAliases(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     shared.hasGrown = false
     shared.values.clear()
-    for (const [each, home] of shared.reached) visit({ script: home, shared }, each)
+    for (const [each, home] of [...shared.reached, ...shared.fields]) visit({ script: home, shared }, each)
     if (!shared.hasGrown) break
   }
   return {
@@ -142,6 +157,10 @@ export function findAliases(
 
 function grow(shared: Shared, to: Map<Origin, number>, from: Origins): void {
   if (add(to, from)) shared.hasGrown = true
+}
+
+function give(shared: Shared, key: Variable, definitions: readonly Definition[]): void {
+  if (giveCode(shared.code.names, key, definitions)) shared.hasGrown = true
 }
 
 function entryOf<Key>(map: Map<Key, Map<Origin, number>>, key: Key): Map<Origin, number> {
@@ -166,7 +185,10 @@ function visit(analysis: Analysis, node: Node): void {
   if (node.type === 'AssignmentExpression') assign(analysis, part(node, 'left'), value(part(node, 'right')))
   if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete')
     noteWrite(analysis, part(node, 'argument'), NONE)
-  if (/^(Call|New|Member)Expression$/.test(node.type)) value(node)
+  if (node.type === 'ThrowStatement')
+    grow(analysis.shared, analysis.shared.thrown, value(part(node, 'argument')))
+  if (node.type === 'CatchClause') assign(analysis, part(node, 'param'), new Map(analysis.shared.thrown))
+  if (/^((Call|New|Member)Expression|TaggedTemplateExpression)$/.test(node.type)) value(node)
   for (const child of childNodes(node)) visit(analysis, child)
 }
 
@@ -189,13 +211,28 @@ function bindModule(analysis: Analysis, node: Node): boolean {
 }
 
 function bindLoop(analysis: Analysis, node: Node): void {
-  const left = part(node, 'left')
-  const each = node.type === 'ForOfStatement' ? moved(evaluate(analysis, part(node, 'right')), -1) : NONE
-  assign(
-    analysis,
-    left?.type === 'VariableDeclaration' ? part(parts(left, 'declarations')[0], 'id') : left,
-    each,
-  )
+  const [left, right] = [part(node, 'left'), part(node, 'right')]
+  const each = node.type === 'ForOfStatement' ? moved(evaluate(analysis, right), -1) : NONE
+  const target = left?.type === 'VariableDeclaration' ? part(parts(left, 'declarations')[0], 'id') : left
+  assign(analysis, target, each)
+  assignCode(analysis, target, givenCode(analysis.script, right, analysis.shared.code))
+}
+
+/** The same for functions, classes and objects. */
+function assignCode(analysis: Analysis, target: Node | null, definitions: readonly Definition[]): void {
+  const { script, shared } = analysis
+  if (definitions.length === 0) return
+  if (target?.type === 'AssignmentPattern') return assignCode(analysis, part(target, 'left'), definitions)
+  if (target?.type === 'RestElement') return assignCode(analysis, part(target, 'argument'), definitions)
+  for (const property of parts(target, 'properties'))
+    assignCode(
+      analysis,
+      part(property, 'value'),
+      definitions.flatMap((each) => membersOf(each, word(part(property, 'key'), 'name'), shared.findScript)),
+    )
+  const variable =
+    target?.type === 'Identifier' ? (variableOf(script, target) ?? declared(script, target)) : null
+  if (variable) give(shared, variable, definitions)
 }
 
 /** What a name, a pattern or a member gets. */
@@ -228,12 +265,15 @@ function assignName(analysis: Analysis, target: Node, origins: Origins): void {
   if (holder && !isDeclaration) addWrite(analysis, target, holder)
 }
 
-/** A parameter without a default has no reference of its own. */
+/** A parameter without a default has no reference of its own, nor has what is caught. */
 function declared(script: ParsedScript, name: Node): Variable | null {
-  const found = script.functions.findLast(({ node }) =>
-    node.params.some((each) => name.start >= each.start && name.end <= each.end),
-  )
-  return (found && declaredBy(script, found.node).find((each) => each.name === word(name, 'name'))) ?? null
+  for (let node: Node | null = name; node !== null; node = parentOf(script, node)) {
+    if (!isFunction(node) && node.type !== 'CatchClause') continue
+    const isIts = ({ name: each, identifiers }: Variable) =>
+      each === word(name, 'name') && identifiers.some((one) => (one as unknown) === name)
+    return declaredBy(script, node).find(isIts) ?? null
+  }
+  return null
 }
 
 /** The closure that a variable is of, where that outlives the calls. */
@@ -252,6 +292,8 @@ function noteWrite(analysis: Analysis, target: Node | null, written: Origins): v
 function putInto(analysis: Analysis, node: Node | null, origins: Origins): void {
   const { script, shared } = analysis
   if (node?.type === 'MemberExpression') return putInto(analysis, part(node, 'object'), moved(origins, 1))
+  const made = node?.type === 'ThisExpression' ? classOfThis(script, node) : null
+  if (made) grow(shared, entryOf(shared.owners, made), origins)
   const variable = node?.type === 'Identifier' ? variableOf(script, node) : null
   if (variable && !isOfFile(script, variable)) grow(shared, entryOf(shared.names, variable), origins)
 }
@@ -282,6 +324,7 @@ function evaluateAnew(analysis: Analysis, node: Node): Origins {
     case 'Identifier':
       return ofName(analysis, node)
     case 'ThisExpression':
+    case 'Super':
       return ofThis(analysis, node)
     case 'MemberExpression':
       return ofMember(analysis, node)
@@ -308,6 +351,8 @@ function evaluateAnew(analysis: Analysis, node: Node): Origins {
       return construct(analysis, node)
     case 'CallExpression':
       return call(analysis, node)
+    case 'TaggedTemplateExpression':
+      return call(analysis, node)
   }
   return NONE
 }
@@ -333,12 +378,20 @@ function ofExports(shared: Shared, exportsOf: ParsedScript): Origins {
   return new Map([[originOf(shared, exportsOf, () => ({ exportsOf })), 0]])
 }
 
-/** Arrow functions have that of the function around them. */
+/** Objects of a class hold what any of its methods puts into them. */
 function ofThis({ script, shared }: Analysis, node: Node): Origins {
-  let around = parentOf(script, node)
-  while (around && (!isFunction(around) || around.type === 'ArrowFunctionExpression'))
-    around = parentOf(script, around)
-  return (around && shared.owners.get(around)) ?? NONE
+  const holder = holderOfThis(script, node)
+  const made = classOfThis(script, node)
+  return union(
+    (holder && shared.owners.get(holder)) ?? NONE,
+    (made && moved(shared.owners.get(made) ?? NONE, 0)) ?? NONE,
+  )
+}
+
+function classOfThis(script: ParsedScript, node: Node): Node | null {
+  const member = memberOfHolder(script, holderOfThis(script, node))
+  const owner = member && !flag(member, 'static') ? ownerOfMember(script, member) : null
+  return owner && isClass(owner) ? owner : null
 }
 
 function ofMember(analysis: Analysis, node: Node): Origins {
@@ -370,7 +423,7 @@ const known = new WeakMap<FindScript, Map<Node, (Definition & { node: FunctionNo
 
 /** The functions of the user that an expression may be. */
 function called(
-  { script, shared: { findScript } }: Analysis,
+  { script, shared: { findScript, code } }: Analysis,
   node: Node | null,
 ): (Definition & { node: FunctionNode })[] {
   if (node === null) return []
@@ -378,19 +431,32 @@ function called(
   known.set(findScript, functions)
   const found = functions.get(node) ?? functionsOf(script, node, findScript)
   functions.set(node, found)
-  return found
+  const given = givenCode(script, node, code).filter(
+    (each): each is Definition & { node: FunctionNode } =>
+      !each.isInstance && isFunction(each.node) && !found.some((one) => one.node === each.node),
+  )
+  return given.length > 0 ? [...found, ...given] : found
+}
+
+/** Functions, classes and objects of the user that an expression may be. */
+function codeOf({ script, shared: { findScript, code } }: Analysis, node: Node | null): Definition[] {
+  return [...definitionsOf(script, node, findScript), ...givenCode(script, node, code)]
 }
 
 interface Entry {
   readonly owner: Origins
   readonly given: readonly Origins[]
+  /** Functions, classes and objects, by argument. */
+  readonly code?: readonly (readonly Definition[])[]
+  /** What `this` is, of those. */
+  readonly receivers?: readonly Definition[]
 }
 
 /** It is called there. */
 function enter(
   { shared }: Analysis,
   { script, node, heldBy }: Definition & { node: FunctionNode },
-  { owner, given }: Entry,
+  { owner, given, code = [], receivers = [] }: Entry,
 ): void {
   const isNew = !shared.reached.has(node)
   const isFed = heldBy !== null || owner.size > 0 || given.some(({ size }) => size > 0)
@@ -401,14 +467,24 @@ function enter(
     shared.hasGrown = true
   }
   if (heldBy) hold(shared, { script, node, heldBy })
-  if (node.type !== 'ArrowFunctionExpression') grow(shared, entryOf(shared.owners, node), owner)
+  const holder = holderOfThis(script, part(node, 'body')!)
+  if (
+    holder === node ||
+    holder?.type === 'PropertyDefinition' ||
+    word(holder && parentOf(script, holder), 'kind') === 'constructor'
+  ) {
+    grow(shared, entryOf(shared.owners, holder!), owner)
+    if (giveCode(shared.code.receivers, holder!, receivers)) shared.hasGrown = true
+  }
   grow(shared, entryOf(shared.lists, node), moved(union(...given), 1))
   const at = { script, shared }
   node.params.forEach((parameter, index) => {
     const rest = moved(union(...given.slice(index)), 0)
-    if (parameter.type === 'RestElement') assign(at, part(parameter, 'argument'), moved(rest, 1))
+    const isRest = parameter.type === 'RestElement'
+    if (isRest) assign(at, part(parameter, 'argument'), moved(rest, 1))
     else assign(at, parameter, given[index] ?? NONE)
   })
+  enterCode(at, node, code)
 }
 
 /** The functions around it have been called when the file was loaded, and their variables stay. */
@@ -423,38 +499,96 @@ function hold(
       originOf(shared, heldBy.variable, () => ({ home: heldBy, isClosed: false })),
     )
     shared.hasGrown = true
+    giveFactory(shared, { script, node: around }, heldBy)
   }
 }
 
+/** `const up = pipe(one, two)`, when its file was loaded: functions that the closure has from there. */
+function giveFactory(
+  shared: Shared,
+  { script, node }: { script: ParsedScript; node: FunctionNode },
+  heldBy: HomeVariable,
+): void {
+  const init = part(heldBy.variable.defs[0]?.node as unknown as Node, 'init')
+  if (init?.type !== 'CallExpression') return
+  const code = givenIn(init).map((each) => codeOf({ script: heldBy.script, shared }, each))
+  enterCode({ script, shared }, node, code)
+}
+
+function enterCode(at: Analysis, { params }: FunctionNode, code: readonly (readonly Definition[])[]): void {
+  params.forEach((parameter, index) => {
+    const isRest = parameter.type === 'RestElement'
+    assignCode(at, parameter, isRest ? code.slice(index).flat() : (code[index] ?? []))
+  })
+}
+
 function construct(analysis: Analysis, node: Node): Origins {
-  const { script, shared } = analysis
   const given = parts(node, 'arguments').map((each) => evaluate(analysis, each))
-  const classes = definitionsOf(script, part(node, 'callee'), shared.findScript).filter((each) =>
-    isClass(each.node),
+  const callee = part(node, 'callee')
+  const classes = codeOf(analysis, callee).filter((each) => isClass(each.node) && !each.isInstance)
+  const receivers = classes.map((each) => ({ ...each, isInstance: true }))
+  const code = parts(node, 'arguments').map((each) => codeOf(analysis, each))
+  const held = classes.map((each) => make(analysis, each, { owner: NONE, given, code, receivers }))
+  const name = classes.length === 0 && callee?.type === 'Identifier' ? word(callee, 'name')! : ''
+  if (/Array$|^(DataView|Proxy)$/.test(name)) return union(...given.slice(0, 1))
+  if (/^(Weak)?(Map|Set)$/.test(name))
+    return union(...given.map((each) => copied(each, /Map$/.test(name) ? 2 : 1)))
+  return union(moved(union(...given), 1), ...held)
+}
+
+/** Of containers so deep what they hold, in a new one. */
+function copied(origins: Origins, depth: number): Origins {
+  return moved(
+    Array.from({ length: depth }).reduce<Origins>((each) => moved(each, -1), origins),
+    1,
   )
-  for (const each of classes) {
-    const maker = parts(part(each.node, 'body'), 'body').find(
-      (member) => word(member, 'kind') === 'constructor',
-    )
-    const value = part(maker, 'value')
-    if (value && isFunction(value))
-      enter(analysis, { ...each, node: value, heldBy: null }, { owner: NONE, given })
+}
+
+/** An object of a class: by its constructor or that of a class above, and by the fields of both. @returns what the object holds */
+function make(analysis: Analysis, { script, node, heldBy }: Definition, entry: Entry, depth = 0): Origins {
+  const { shared } = analysis
+  const members = parts(part(node, 'body'), 'body')
+  const at = { script, shared }
+  const fields = members.flatMap((each) => {
+    const value = each.type === 'PropertyDefinition' && !flag(each, 'static') ? part(each, 'value') : null
+    return value && !isFunction(value) ? [value] : []
+  })
+  for (const each of fields) {
+    if (!shared.fields.has(each)) shared.hasGrown = true
+    shared.fields.set(each, script)
   }
-  const isView = /Array$|^DataView$/.test(word(part(node, 'callee'), 'name') ?? '')
-  return isView ? union(...given.slice(0, 1)) : moved(union(...given), 1)
+  const maker = part(
+    members.find((member) => word(member, 'kind') === 'constructor'),
+    'value',
+  )
+  if (maker && isFunction(maker))
+    enter(analysis, { script, node: maker, heldBy: null, isInstance: false }, entry)
+  const above =
+    depth > MAX_ABOVE || maker
+      ? []
+      : codeOf(at, part(node, 'superClass')).filter((each) => isClass(each.node))
+  return union(
+    ...fields.map((each) => moved(evaluate(at, each), 1)),
+    shared.owners.get(node) ?? NONE,
+    ...above.map((each) => make(analysis, { ...each, heldBy }, entry, depth + 1)),
+  )
 }
 
 function call(analysis: Analysis, node: Node): Origins {
   const { shared } = analysis
-  const callee = part(node, 'callee')
+  const callee = part(node, 'callee') ?? part(node, 'tag')
   const isMethod = callee?.type === 'MemberExpression'
-  const owner = isMethod ? evaluate(analysis, part(callee, 'object')) : NONE
-  const given = parts(node, 'arguments')
+  const object = isMethod ? part(callee, 'object') : null
+  const owner = evaluate(analysis, object)
+  const given = givenIn(node)
   const functions = called(analysis, callee).filter(
     (each) => word(parentOf(each.script, each.node), 'kind') !== 'get',
   )
-  for (const each of functions)
-    enter(analysis, each, { owner, given: given.map((one) => given1(analysis, one)) })
+  const code = given.map((each) => codeOf(analysis, each))
+  const receivers = functions.length > 0 ? codeOf(analysis, object) : []
+  const entry = { owner, given: given.map((one) => given1(analysis, one)), code, receivers }
+  for (const each of functions) enter(analysis, each, entry)
+  if (callee?.type === 'Super') makeAbove(analysis, callee, entry)
   if (functions.length === 0) enterBorrowed(analysis, node)
   const callbacks = given.flatMap((each) => called(analysis, each))
   const name = memberName(callee) ?? word(callee, 'name') ?? ''
@@ -464,16 +598,28 @@ function call(analysis: Analysis, node: Node): Origins {
   const [first = NONE, second = null] = given.map((each) => evaluate(analysis, each))
   for (const each of callbacks) {
     enter(analysis, each, {
-      owner: NONE,
-      given: givenToCallback({ name, owner, first, second, result: () => resultOf(shared, each) }),
+      owner: second ?? NONE,
+      given: givenToCallback({
+        name,
+        owner,
+        first,
+        second,
+        thrown: shared.thrown,
+        result: () => resultOf(shared, each),
+      }),
+      code: codeToCallback(name, codeOf(analysis, object)),
     })
   }
   if (functions.length > 0) return union(...functions.map((each) => resultOf(shared, each)))
+  for (const each of [...given, ...(name === 'bind' ? [object!] : [])])
+    if (isChangingMethod(each) && called(analysis, each).length === 0)
+      changes(analysis, node, union(evaluate(analysis, part(each, 'object')), second ?? NONE))
+  changes(analysis, node, boundTo(analysis, callee))
   const change = { script: analysis.script, node, name, owner, first, second, values }
   for (const each of changedBy(change)) changes(analysis, node, each)
   if (isMethod && CHANGING.test(name))
     values.forEach((each, at) =>
-      putInto(analysis, part(callee, 'object'), isKey(analysis, callee, at) ? moved(each, 1) : each),
+      putInto(analysis, object, isKey(analysis, callee, at) ? moved(each, 1) : each),
     )
   return resultOfLanguage({
     name,
@@ -484,6 +630,33 @@ function call(analysis: Analysis, node: Node): Origins {
     isSure: shared.isSure,
     callbacks: callbacks.map((each) => resultOf(shared, each)),
   })
+}
+
+/** `const add = list.push.bind(list)`, in a file. */
+function boundTo({ script, shared }: Analysis, callee: Node | null): Origins {
+  const variable = callee?.type === 'Identifier' ? variableOf(script, callee) : null
+  const home = homeOf(script, variable, shared.findScript)
+  const init = part(home?.variable.defs[0]?.node as unknown as Node, 'init')
+  const method = memberName(part(init, 'callee')) === 'bind' ? part(part(init, 'callee'), 'object') : null
+  if (!home || !method || !isChangingMethod(method)) return NONE
+  return evaluate({ script: home.script, shared }, part(method, 'object'))
+}
+
+/** `list.push` as a value, for somebody to call it. */
+function isChangingMethod(node: Node): boolean {
+  return node.type === 'MemberExpression' && CHANGING.test(memberName(node) ?? '')
+}
+
+/** Arguments; of a template with a tag the list of its texts, which is the node itself here, and its values. */
+function givenIn(node: Node): Node[] {
+  const template = part(node, 'quasi')
+  return template ? [template, ...parts(template, 'expressions')] : parts(node, 'arguments')
+}
+
+/** `super(...)` */
+function makeAbove(analysis: Analysis, callee: Node, entry: Entry): void {
+  for (const each of codeOf(analysis, callee))
+    if (isClass(each.node)) make(analysis, each, { ...entry, owner: ofThis(analysis, callee) })
 }
 
 /** `map.set(key, value)`, of a new Map whose keys nobody asks for. */
@@ -514,7 +687,7 @@ function enterBorrowed(analysis: Analysis, node: Node): void {
   const name = memberName(callee)
   const object = part(callee, 'object')
   const isReflect = word(object, 'name') === 'Reflect' && name === 'apply'
-  if (!isReflect && !/^(call|apply)$/.test(name ?? '')) return
+  if (!isReflect && !/^(call|apply|bind)$/.test(name ?? '')) return
   const given = parts(node, 'arguments')
   const [owner = null, ...rest] = isReflect ? given.slice(1) : given
   const lists =
@@ -525,6 +698,8 @@ function enterBorrowed(analysis: Analysis, node: Node): void {
     enter(analysis, each, {
       owner: evaluate(analysis, owner),
       given: lists ?? rest.map((one) => given1(analysis, one)),
+      code: lists ? [] : rest.map((one) => codeOf(analysis, one)),
+      receivers: codeOf(analysis, owner),
     })
 }
 
@@ -540,7 +715,10 @@ function resultOf(shared: Shared, { script, node }: { script: ParsedScript; node
   const result = entryOf(shared.results, node)
   if (shared.open.has(node) || (shared.isShallow && shared.open.size >= SHALLOW)) return result
   shared.open.add(node)
-  for (const value of returnsOf(node)) grow(shared, result, evaluate({ script, shared }, value))
+  const at = { script, shared }
+  for (const value of returnsOf(node)) grow(shared, result, evaluate(at, value))
+  for (const { value, isAll } of yieldsOf(node))
+    grow(shared, result, moved(evaluate(at, value), isAll ? 0 : 1))
   shared.open.delete(node)
   return result
 }

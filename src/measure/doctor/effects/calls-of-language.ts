@@ -1,12 +1,13 @@
 // What methods of the language do with what they belong to, what they are given, and what they call.
 
+import type { Definition } from './definitions.js'
 import { moved, NONE, union, type Origins } from './origins.js'
 
 /** They give text, numbers or true and false, or a copy of all. */
 const PLAIN_RESULT =
   /^(join|split|replace|replaceAll|trim\w*|to(String|Fixed|Precision|\w+Case|\w*String|JSON)|char(At|CodeAt)|codePointAt|(last)?[iI]ndexOf|includes|startsWith|endsWith|substr(ing)?|pad(Start|End)|repeat|localeCompare|test|has|every|some|find(Last)?Index|keys|get(Time|Date|Day|Month|FullYear|Hours|Minutes|Seconds|UTC\w+)|parse|stringify|structuredClone|isArray|match|push|unshift|normalize|round|floor|ceil|abs|max|min|sqrt|hypot|pow)$/
 /** They give one of the elements. */
-const ELEMENT = /^(find|findLast|at|pop|shift|get)$/
+const ELEMENT = /^(find|findLast|at|pop|shift|get|next|deref)$/
 /** They give a list of elements. */
 const LIST =
   /^(filter|slice|concat|to(Sorted|Reversed|Spliced)|with|flat|splice|values|entries|sort|reverse|from|fromEntries|assign|freeze)$/
@@ -17,14 +18,22 @@ interface Caller {
   readonly first: Origins
   /** Null: there is none. */
   readonly second: Origins | null
+  /** All that is thrown anywhere. */
+  readonly thrown: Origins
   readonly result: () => Origins
 }
 
 /** What it gives to a function that it is given to call. */
-export function givenToCallback({ name, owner, first, second, result }: Caller): Origins[] {
+export function givenToCallback({ name, owner, first, second, thrown, result }: Caller): Origins[] {
   const element = moved(name === 'from' ? first : owner, -1)
+  if (/^(then|catch)$/.test(name)) return [union(element, thrown)]
   if (/^reduce(Right)?$/.test(name)) return [union(second ?? element, result()), element]
   return [element, /^(to)?[sS]ort(ed)?$/.test(name) ? element : NONE, owner]
+}
+
+/** Functions, classes and objects of a list that it gives to a function. */
+export function codeToCallback(name: string, owner: readonly Definition[]): (readonly Definition[])[] {
+  return /^reduce(Right)?$/.test(name) ? [[], owner] : [owner]
 }
 
 interface LanguageCall {

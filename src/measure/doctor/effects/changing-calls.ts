@@ -41,6 +41,7 @@ export function changedBy({ script, node, name, owner, first, second }: Changing
     ...(object && CHANGING.test(name) && !isOfLanguage ? [owner] : []),
     ...(OF_FIRST.test(full) ? [first] : []),
     ...(OF_SECOND.test(full) && second ? [second] : []),
+    ...(object && name === 'decode' && second ? [owner] : []), // `stream: true`: it keeps the rest for the next part
     ...(borrowed !== null && CHANGING.test(borrowed)
       ? [holder === 'Reflect' ? (second ?? NONE) : first]
       : []),

@@ -5,6 +5,8 @@ import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { flag, memberName, part, parts, word } from '../source/ast.js'
 import { isOfFile, topVariables, variableOf } from '../source/free-names.js'
+import { parentOf } from '../source/parents.js'
+import { holderOfThis, memberOfHolder, ownerOfMember } from '../source/holder-of-this.js'
 import { importOf, required, type FindScript } from '../source/imports.js'
 import { findExport } from '../source/re-exports.js'
 import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
@@ -123,9 +125,13 @@ function valuesOf(node: Node | null, place: Place): Definition[] {
       return ofName(node, inner)
     case 'MemberExpression':
       return ofMember(node, inner)
+    case 'ThisExpression':
+      return ofThis(node, place)
+    case 'Super':
+      return ofThis(node, place).flatMap((each) => ofSuper(each, inner))
     case 'NewExpression':
       return all(part(node, 'callee'))
-        .filter((each) => isClass(each.node))
+        .filter((each) => !each.isInstance && (isClass(each.node) || isFunction(each.node)))
         .map((each) => ({ ...each, heldBy: null, isInstance: true }))
     case 'CallExpression':
       return ofCall(node, inner)
@@ -147,6 +153,20 @@ function valuesOf(node: Node | null, place: Place): Definition[] {
 
 function ownDefinition(node: Node, { script }: Place): Definition {
   return { script, node, isInstance: false, heldBy: null }
+}
+
+/** What it is by the source around it; an object of a class below that one has methods of its own. */
+function ofThis(node: Node, { script }: Place): Definition[] {
+  const member = memberOfHolder(script, holderOfThis(script, node))
+  const owner = member && ownerOfMember(script, member)
+  const isOfObjects = owner !== null && isClass(owner) && !flag(member!, 'static')
+  return owner ? [{ script, node: owner, isInstance: isOfObjects, heldBy: null }] : []
+}
+
+function ofSuper({ script, node, isInstance }: Definition, place: Place): Definition[] {
+  return valuesOf(part(node, 'superClass'), { ...place, script })
+    .filter((each) => isClass(each.node))
+    .map((each) => ({ ...each, isInstance }))
 }
 
 export const isClass = ({ type }: Node) => /^Class(Declaration|Expression)$/.test(type)
@@ -176,7 +196,7 @@ function ofDeclarator(node: Node, { name }: Variable, place: Place): Definition[
   if (id?.type === 'Identifier') return values
   const property = parts(id, 'properties').find((each) => word(part(each, 'value'), 'name') === name)
   const key = word(part(property, 'key'), 'name')
-  return key === null ? [] : values.flatMap((each) => membersOf(each, key, place))
+  return key === null ? [] : values.flatMap((each) => ofDefinition(each, key, place))
 }
 
 /** All that a CommonJS file exports is one value. */
@@ -202,28 +222,68 @@ function ofMember(node: Node, place: Place): Definition[] {
   }
   if (word(object, 'name') === 'exports' && name !== null && variableOf(place.script, object) === null)
     return ofExport(place.script, name, place)
-  return valuesOf(object, place).flatMap((each) => membersOf(each, name, place))
+  return valuesOf(object, place).flatMap((each) => ofDefinition(each, name, place))
 }
 
 /** @param name null: any of them */
-function membersOf(definition: Definition, name: string | null, place: Place): Definition[] {
+export function membersOf(definition: Definition, name: string | null, findScript: FindScript): Definition[] {
+  return ofDefinition(definition, name, { script: definition.script, findScript, depth: 0 })
+}
+
+function ofDefinition(definition: Definition, name: string | null, place: Place): Definition[] {
   const { node, script, heldBy, isInstance } = definition
   const there = { ...place, script, depth: place.depth + 1 }
   const held = (list: Definition[]) => list.map((each) => ({ ...each, heldBy: each.heldBy ?? heldBy }))
   if (node.type === 'ObjectExpression')
     return held(parts(node, 'properties').flatMap((each) => ofProperty(each, name, there)))
+  if (isInstance && isFunction(node)) return held(ofPrototype(node, name, there))
   if (!isClass(node)) return []
-  const own = parts(part(node, 'body'), 'body')
+  const members = parts(part(node, 'body'), 'body')
+  const named = members
     .filter((each) => flag(each, 'static') !== isInstance && isNamed(each, name))
-    .flatMap((each) => valuesOf(part(each, 'value'), there))
+    .map((each) => part(each, 'value'))
+  const own = [...named, ...(isInstance ? givenByConstructor(members, name) : [])].flatMap((each) =>
+    valuesOf(each, there),
+  )
   if (own.length > 0 && name !== null) return held(own)
-  const above = valuesOf(part(node, 'superClass'), there).filter((each) => isClass(each.node))
-  return held([...own, ...above.flatMap((each) => membersOf({ ...each, isInstance }, name, there))])
+  return held([...own, ...ofSuper(definition, there).flatMap((each) => ofDefinition(each, name, there))])
+}
+
+/** `Counter.prototype.up = function () {}` and `Counter.prototype = { up() {} }`, of a function that makes objects. */
+function ofPrototype(maker: Node, name: string | null, place: Place): Definition[] {
+  const { script } = place
+  const isIts = ({ defs: [definition] }: Variable) => {
+    const node = definition?.node as unknown as Node | undefined
+    return node === maker || (node !== undefined && part(node, 'init') === maker)
+  }
+  const uses = topVariables(script).find(isIts)?.references ?? []
+  return uses.flatMap(({ identifier }) => {
+    const prototype = parentOf(script, identifier as unknown as Node)
+    if (memberName(prototype) !== 'prototype') return []
+    const above = parentOf(script, prototype!)
+    const member = above?.type === 'MemberExpression' ? above : null
+    const assignment = parentOf(script, member ?? prototype!)
+    if (part(assignment, 'left') !== (member ?? prototype)) return []
+    if (member === null)
+      return valuesOf(part(assignment, 'right'), place).flatMap((each) => ofDefinition(each, name, place))
+    return name === null || memberName(member) === name ? valuesOf(part(assignment, 'right'), place) : []
+  })
+}
+
+/** `this.step = () => ...` */
+function givenByConstructor(members: readonly Node[], name: string | null): (Node | null)[] {
+  const maker = members.find((each) => word(each, 'kind') === 'constructor')
+  return parts(part(part(maker, 'value'), 'body'), 'body').flatMap((statement) => {
+    const assignment = part(statement, 'expression')
+    const target = assignment?.type === 'AssignmentExpression' ? part(assignment, 'left') : null
+    const isOwn = part(target, 'object')?.type === 'ThisExpression'
+    return isOwn && (name === null || memberName(target) === name) ? [part(assignment, 'right')] : []
+  })
 }
 
 function ofProperty(property: Node, name: string | null, place: Place): Definition[] {
   if (property.type === 'SpreadElement')
-    return valuesOf(part(property, 'argument'), place).flatMap((each) => membersOf(each, name, place))
+    return valuesOf(part(property, 'argument'), place).flatMap((each) => ofDefinition(each, name, place))
   return isNamed(property, name) ? valuesOf(part(property, 'value'), place) : []
 }
 
@@ -254,4 +314,14 @@ export function returnsOf({ body }: FunctionNode): Node[] {
     return [...(own ? [own] : []), ...childNodes(node).flatMap(visit)]
   }
   return visit(body)
+}
+
+/** What a generator gives one by one; `isAll`: all that is in a list, or comes of another generator. */
+export function yieldsOf({ body, generator }: FunctionNode): { value: Node; isAll: boolean }[] {
+  const visit = (node: Node): { value: Node; isAll: boolean }[] => {
+    if (isFunction(node)) return []
+    const value = node.type === 'YieldExpression' ? part(node, 'argument') : null
+    return [...(value ? [{ value, isAll: flag(node, 'delegate') }] : []), ...childNodes(node).flatMap(visit)]
+  }
+  return generator ? visit(body) : []
 }

@@ -61,6 +61,72 @@ const cases = {
       'const T = new Uint8Array(8); function f() { new DataView(T.buffer).setUint8(0, 1) }',
     'what is copied into it': 'const T = Buffer.alloc(9); function f(a) { a.copy(T) }',
     'by a borrowed method': 'const T = []; function f(a) { Array.prototype.push.call(T, a) }',
+    'an instance, by a method that calls another one of its own':
+      'class C { n = 0; inc() { this.n++ } up() { this.inc() } } const T = new C(); function f() { T.up() }',
+    'an instance, by a private method that a method calls':
+      'class C { n = 0; #inc() { this.n++ } up() { this.#inc() } } const T = new C(); function f() { T.up() }',
+    'an instance, by a step that its own class has':
+      'class B { up() { this.step() } step() {} } class C extends B { step() { this.n++ } } const T = new C(); function f() { T.up() }',
+    'an instance, by the method above':
+      'class B { up() { this.n++ } } class C extends B { up() { super.up() } } const T = new C(); function f() { T.up() }',
+    'what the method above gives':
+      'class B { rows = []; all() { return this.rows } } class C extends B { all() { return super.all() } } const T = new C(); function f() { T.all().push(1) }',
+    'an instance, by an arrow function in a field':
+      'class C { n = 0; inc = () => { this.n++ } } const T = new C(); function f() { T.inc() }',
+    'an instance, by an arrow function in a field that a method calls':
+      'class C { n = 0; inc = () => { this.n++ }; up() { this.inc() } } const T = new C(); function f() { T.up() }',
+    'an instance, by an arrow function that its constructor has put there':
+      'class C { constructor() { this.n = 0; this.inc = () => { this.n++ } } } const T = new C(); function f() { T.inc() }',
+    'an object, by a method that calls another one':
+      'const T = { n: 0, inc() { this.n++ }, up() { this.inc() } }; function f() { T.up() }',
+    'what a constructor keeps':
+      'const T = { n: 0 }; class C { constructor() { this.t = T } up() { this.t.n++ } } function f() { new C().up() }',
+    'what the constructor above keeps':
+      'const T = { n: 0 }; class B { constructor(t) { this.t = t } } class C extends B { up() { this.t.n++ } } function f() { new C(T).up() }',
+    'what is given to super':
+      'const T = { n: 0 }; class B { constructor(t) { t.n++ } } class C extends B { constructor() { super(T) } } function f() { new C() }',
+    'in a field of a class of which it makes an object':
+      'const T = { n: 0 }; class C { at = T.n++ } function f() { return new C() }',
+    'what a field holds': 'const T = []; class C { all = T } function f() { new C().all.push(1) }',
+    'by a function that a function of the user calls':
+      'const T = [{ n: 0 }]; function each(list, visit) { for (const one of list) visit(one) } function f() { each(T, (t) => { t.n++ }) }',
+    'by a function that goes on to another function':
+      'const T = { n: 0, rows: [] }; const walk = (t, visit) => { visit(t); t.rows.forEach((r) => walk(r, visit)) }; function f() { walk(T, (t) => { t.n++ }) }',
+    'by a function in options':
+      'const T = { n: 0 }; const run = ({ t, done }) => { done(t) }; function f() { run({ t: T, done: (t) => { t.n++ } }) }',
+    'by a function in options, as a member':
+      'const T = { n: 0 }; const run = (t, o = {}) => { o.done(t) }; function f() { run(T, { done(t) { t.n++ } }) }',
+    'by one of a list of functions':
+      'const T = { n: 0 }; const STEPS = [(t) => t, (t) => { t.n++ }]; function f() { STEPS.forEach((step) => step(T)) }',
+    'by one of a list of functions, in a loop':
+      'const T = { n: 0 }; const STEPS = [(t) => { t.n++ }]; function f() { for (const step of STEPS) step(T) }',
+    'by a pipe of functions':
+      'const T = { n: 0 }; const pipe = (...all) => (v) => all.reduce((a, step) => step(a), v); const up = pipe((t) => t, (t) => { t.n++; return t }); function f() { up(T) }',
+    'by a function that is bound to it':
+      'const T = { n: 0 }; function up() { this.n++ } function f() { const g = up.bind(T); g() }',
+    'by the function of a template':
+      'const T = { n: 0 }; const css = (texts, ...values) => { values.forEach((t) => { t.n++ }) }; function f() { css`color: ${T}` }',
+    'what a generator gives':
+      'const T = { n: 0 }; function* all() { yield T } function f() { for (const t of all()) t.n++ }',
+    'what a generator gives of another one':
+      'const T = { rows: [] }; function* all(t) { yield t; for (const r of t.rows) yield* all(r) } function f() { for (const t of all(T)) t.n++ }',
+    'what is thrown and caught': 'const T = { n: 0 }; function f() { try { throw T } catch (t) { t.n++ } }',
+    'what a function throws and another one catches':
+      'const T = { n: 0 }; const g = () => { throw T }; function f() { try { g() } catch ({ n }) { n.x = 1 } }',
+    'through a proxy': 'const T = { n: 0 }; function f() { new Proxy(T, {}).n = 1 }',
+    'through a weak reference': 'const T = { n: 0 }; function f() { new WeakRef(T).deref().n++ }',
+    'by a method of the language that is given with it':
+      'const T = []; function f(a) { [a].forEach(T.push, T) }',
+    'by a bound method of the language': 'const T = []; const add = T.push.bind(T); function f(a) { add(a) }',
+    'what an iterator gives next':
+      'const T = new Map([["a", { n: 0 }]]); function f() { T.values().next().value.n++ }',
+    'what a map of its own holds':
+      'const T = { n: 0 }; function f(a) { const m = new Map([[a, { to: T }]]); m.get(a).to.n++ }',
+    'what a set of its own holds': 'const T = { n: 0 }; function f() { for (const t of new Set([T])) t.n++ }',
+    'the rest of a text that comes in parts':
+      'const T = new TextDecoder(); function f(a) { return T.decode(a, { stream: true }) }',
+    'an instance of a function, by its prototype':
+      'function C() { this.n = 0 } C.prototype.up = function () { this.n++ }; const T = new C(); function f() { T.up() }',
     'the place where a pattern goes on': 'const T = /a/g; function f(a) { return T.test(a) }',
   },
   'argument 1': {
@@ -95,6 +161,20 @@ const cases = {
       'const T = /a/g; function f(a) { let m, n = 0; while ((m = T.exec(a))) n += m.index; return n }',
     'a list that is sorted by a function of its file':
       'const by = (a, b) => a - b; function f(a) { const b = [...a].sort(by); b.x = 1 }',
+    'what a decoder gives of whole texts':
+      'const T = new TextDecoder(); function f(a) { return T.decode(a) }',
+    'an object of its own, by its own methods':
+      'class C { n = 0; rows = []; #inc() { this.n++ } up = () => { this.#inc(); this.rows.push(1) } } function f() { const c = new C(); c.up(); return c.n }',
+    'copies, by a function that a function of its file calls':
+      'const each = (list, visit) => { for (const one of list) visit(one) }; function f(a) { each(a.map((r) => ({ ...r })), (r) => { r.n = 1 }) }',
+    'a set of what it was given': 'function f(a) { const all = new Set(a); all.add(1); return all.size }',
+    'a map of what it was given': 'function f(a) { const all = new Map(a); all.set(1, 2); return all.size }',
+    'what a generator of its own gives':
+      'function* all(n) { for (let i = 0; i < n; i++) yield { i } } function f(a) { for (const one of all(a.n)) one.x = 1 }',
+    'an error that it throws and catches':
+      'function f(a) { try { if (a) throw new Error("no") } catch (e) { e.code = 1; return e.code } }',
+    'a builder that gives itself':
+      'class C { parts = []; add(t) { this.parts.push(t); return this } end() { return this.parts.join() } } function f(a) { return new C().add(a.x).add("b").end() }',
     'what is parsed': 'function f(a) { const b = JSON.parse(a); b.x = 1; return b }',
   },
 }
