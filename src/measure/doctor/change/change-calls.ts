@@ -9,7 +9,7 @@
 
 import type { Node } from 'acorn'
 import { isAwaited } from '../conditions/judge-callers.js'
-import { usedAround } from '../conditions/interleaving.js'
+import { isTaken, usedAround } from '../conditions/interleaving.js'
 import { functionsOf } from '../effects/definitions.js'
 import { flag, memberName, part, parts, rootOf, word } from '../source/ast.js'
 import { isChangedAt } from '../source/constants.js'
@@ -215,7 +215,10 @@ function isLostUpdate(script: ParsedScript, node: Node, around: FunctionNode): b
   if (node.type !== 'AssignmentExpression' || word(node, 'operator') === '=') return false
   const root = rootOf(part(node, 'left'))
   if (root?.type !== 'Identifier') return true // such as `this.total`
-  return freeReferences(script, around).some(({ identifier }) => (identifier as unknown) === root)
+  return (
+    freeReferences(script, around).some(({ identifier }) => (identifier as unknown) === root) ||
+    isTaken(script, around, root)
+  )
 }
 
 /** `a?.call().more`: what follows is left out where there is no `a`, and would not be behind `await`. */

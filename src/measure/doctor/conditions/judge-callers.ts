@@ -14,6 +14,7 @@ import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
 import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround, type UsedAround } from './interleaving.js'
+import { isAmongEvents, placeWithoutAwait } from './no-await.js'
 import { placeText, type SourcePlace, type Places } from '../source/places.js'
 
 export interface CallersJudgement {
@@ -81,11 +82,14 @@ function followStack(
     }
     if (PASSING_NODE.test(frame.url)) continue
     if (frame.url.startsWith('node:'))
-      return isUsers()
+      return isUsers() || isAmongEvents(stack.slice(at))
         ? `${called} is called by ${frame.name || 'Node.js'} (${frame.url}), ${CANNOT_WAIT}`
         : null
     const script = places.scriptAt(frame.url)
     if (!script?.parsed) return ofPackage(called, frame)
+    const withoutAwait = whyNoAwait(script.parsed, frame)
+    if (withoutAwait !== null)
+      return `${called} is called by ${withoutAwait} (${placeText(placeIn(script, frame))}), ${CANNOT_WAIT}`
     const caller = callerOf(script, script.parsed, frame)
     if (caller === null) return null // the top level of a file
     const reason = byLanguage !== null && calleeName(caller) !== byLanguage ? caller.name : whyNot(caller)
@@ -174,12 +178,21 @@ export function betweenCondition(
   }
 }
 
+function whyNoAwait(parsed: ParsedScript, { line, column }: CallerFrame): string | null {
+  const call = callAt(parsed.program, parsed.offsetOf(line, column))
+  return call && placeWithoutAwait(parsed, call)
+}
+
+function placeIn(script: AppScript, { line, column }: Pick<CallerFrame, 'line' | 'column'>): SourcePlace {
+  const place = script.placeOf(line, column)
+  return { file: shortPath(place.file), line: place.line }
+}
+
 function callerOf(script: AppScript, parsed: ParsedScript, { line, column }: CallerFrame): Caller | null {
   const offset = parsed.offsetOf(line, column)
   const found = parsed.functions.findLast(({ node }) => node.start <= offset && offset < node.end)
   if (!found) return null
   const call = callAt(found.node, offset)
-  const place = script.placeOf(line, column)
   return {
     node: found.node,
     path: found.path,
@@ -188,7 +201,7 @@ function callerOf(script: AppScript, parsed: ParsedScript, { line, column }: Cal
     awaitsAll: call !== null && awaitsAll(parsed, call, found.node),
     isImplicit: call === null && !isAwaitedLoop(found.node, offset),
     name: nameOf(found.path),
-    place: { file: shortPath(place.file), line: place.line },
+    place: placeIn(script, { line, column }),
   }
 }
 

@@ -14,6 +14,7 @@ import { parentOf } from '../source/parents.js'
 import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround } from './interleaving.js'
 import { betweenCondition, isAwaited } from './judge-callers.js'
+import { listenedEvent, placeWithoutAwait } from './no-await.js'
 import { placeText, type Places } from '../source/places.js'
 
 /** They take what their callback gives as it is. */
@@ -114,6 +115,8 @@ function atOnce(script: ParsedScript, call: Node, given: Node): string | null {
   const callee = part(call, 'callee')
   const name = memberName(callee) ?? ''
   const isJson = word(part(callee, 'object'), 'name') === 'JSON' && parts(call, 'arguments')[1] === given
+  const event = listenedEvent(call)
+  if (event !== null) return `a listener of "${event}" (line ${lineOf(script, call)})`
   if (!AT_ONCE.test(name) && !isJson) return null
   return isJson ? `JSON.${name} (line ${lineOf(script, call)})` : `${name} (line ${lineOf(script, call)})`
 }
@@ -127,6 +130,8 @@ function callerWhyNot(
   call: Node,
   { called, search }: { called: Called; search: Search },
 ): string | null {
+  const withoutAwait = placeWithoutAwait(script, call)
+  if (withoutAwait !== null) return `${withoutAwait} (line ${lineOf(script, call)})`
   const caller = functionAround(script, call)
   if (caller === null || isAwaited(script, call, caller)) return null
   const found = script.functions.find(({ node }) => node === caller)!

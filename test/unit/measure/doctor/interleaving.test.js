@@ -8,7 +8,9 @@ import { parseScript } from '../../../../build/measure/doctor/source/script-func
 /** Of the call of `f` in the function `handle`. */
 function found(text) {
   const script = parseScript(text)
-  const { node } = script.functions.find((each) => each.node.id?.name === 'handle')
+  const { node } = script.functions.find(
+    (each) => (each.node.id?.name ?? each.path.at(-2).key?.name) === 'handle',
+  )
   const at = text.lastIndexOf('f(x)')
   let call = null
   const visit = (each) => {
@@ -46,6 +48,36 @@ const cases = {
     [],
   ],
   'variables of its own': [`${f} function handle(x) { let sum = 1; sum += f(x); return sum }`, []],
+  'a field of this': [
+    `${f} class A { handle(x) { const left = this.left; const y = f(x); this.left = left - y } }`,
+    ['this.left'],
+  ],
+  'a field of this to which the result is added': [
+    `${f} class A { handle(x) { this.left -= f(x) } }`,
+    ['this.left'],
+  ],
+  'a field of what it has taken out of a map': [
+    `${f} const all = new Map(); function handle(x) { const a = all.get(x); if (a.left < 1) return; const y = f(x); a.left -= y }`,
+    ['a.left'],
+  ],
+  'a field of an element': [
+    `${f} const all = [{ n: 0 }]; function handle(x) { const a = all[0]; a.n -= f(x) }`,
+    ['a.n'],
+  ],
+  'a field of a parameter': [
+    `${f} function handle(account, x) { if (account.left < 1) return; account.left -= f(x) }`,
+    ['account.left'],
+  ],
+  'by functions of its file': [
+    `${f} let left = 9; const getLeft = () => left; const setLeft = (n) => { left = n }; function handle(x) { const was = getLeft(); const y = f(x); setLeft(was - y) }`,
+    ['left'],
+  ],
+  'what its request holds': [
+    `${f} function handle(req, res) { res.count = res.count + 1; const x = req.x; res.n = f(x); res.count++ }`,
+    [],
+  ],
+  'an object of its own': [`${f} function handle(x) { const row = { n: 1 }; row.n += f(x); return row }`, []],
+  'a method of this': [`${f} class A { handle(x) { this.log(1); const y = f(x); this.log(y) } }`, []],
   'another field of the same table': [
     `${f} const all = { n: 0, m: 0 }; function handle(x) { all.n++; f(x); all.m = 1 }`,
     [],

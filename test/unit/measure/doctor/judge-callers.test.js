@@ -48,6 +48,10 @@ describe('it cannot move, since it is called by', () => {
     'an iterator':
       'const rows = { [Symbol.iterator]() { return { next: () => ({ done: f(true) }) } } }; const run = () => [...rows]',
     'a generator': 'function* rows() { yield f(1) } const run = () => [...rows()]',
+    'a field of a class': 'class A { n = f(1) } const run = () => new A()',
+    'a private field of a class':
+      'class A { #n = f(1); get() { return this.#n } } const run = () => new A().get()',
+    'a default value': 'const row = (a = f(1)) => a; const run = () => row()',
     'a map of a typed array': 'const run = () => new Uint8Array(1).map(f)',
   }
   for (const [title, text] of Object.entries(cases))

@@ -32,6 +32,15 @@ const cannot = {
   'a getter': [`${f} class A { get total() { return f(1) } }`, /getter or setter total/],
   'a constructor': [`${f} class A { constructor(a) { this.a = f(a) } }`, /constructor/],
   'a generator': [`${f} function* g() { yield f(1) }`, /generator g/],
+  'a field of a class': [`${f} class A { total = f(1) }`, /a field of a class/],
+  'a private field of a class': [`${f} class A { #total = f(1) }`, /a field of a class/],
+  'a field of a class that a function makes': [
+    `${f} const g = () => new (class { static n = f(1) })()`,
+    /a field/,
+  ],
+  'a default value of a parameter': [`${f} const g = (a, b = f(a)) => b`, /a default value of a parameter/],
+  'a listener of data': [`${f} const g = (q, all) => q.on('data', (a) => { all.push(f(a)) })`, /"data"/],
+  'a listener of data, by its name': [`${f} const g = (q) => q.addListener('data', f)`, /"data"/],
   toJSON: [`${f} class A { toJSON() { return f(1) } }`, /toJSON/],
   'a function that a filter is given': [
     `${f} const g = (a) => f(a) > 1; const h = (rows) => rows.filter(g)`,
