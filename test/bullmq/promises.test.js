@@ -1,6 +1,6 @@
 // What a queue promises at its edges, on each store: ids, ends that are kept, what is written by hand, and who may speak.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { bullmq, jobs, queueStatus, work } from 'threadwise/bullmq'
 import { rejection } from '../helpers/executors.js'
@@ -42,6 +42,37 @@ for (const { name, missing, start } of STORES)
       await free()
       assert.deepEqual(await Promise.all(again), ['report', 'late'])
       assert.deepEqual(linesIn(path('runs')).sort(), ['late', 'report'])
+    })
+
+    test('an id can be asked for again when its last caller has given it up while it ran', async (t) => {
+      const queue = openQueue(t, store)
+      const path = testFolder(t)
+      await queue.worker({ size: 2 }).ready
+      const callers = [queue.caller(), queue.caller()]
+      for (const [i, caller] of [callers[0], callers[1], callers[0]].entries()) {
+        const controller = new AbortController()
+        const [started, release] = [path(`started ${i}`), path(`release ${i}`)]
+        const ask = (who, options) =>
+          who.run('waitUntil', [started, release], { id: `upload ${i}`, ...options })
+        const given = rejection(ask(callers[0], { signal: controller.signal, gracePeriod: 100 }))
+        await fileExists(started)
+        controller.abort(new Error(`given up ${i}`))
+        assert.equal((await given).message, `given up ${i}`)
+        if (caller !== callers[0]) await fileExists(`${started}.aborted`) // before that he would have a share in it
+        rmSync(started, { force: true })
+        const again = ask(caller)
+        await Promise.race([again, fileExists(started)]) // it has begun anew
+        touch(release)
+        assert.equal(await again, 'released')
+      }
+      const other = new AbortController()
+      const started = path('of another task')
+      const task = { id: 'other', signal: other.signal, gracePeriod: 100 }
+      const given = rejection(callers[0].run('waitUntil', [started, path('never')], task))
+      await fileExists(started)
+      other.abort(new Error('given up'))
+      await given
+      assert.equal(await callers[0].run('note', [path('runs'), 'run'], { id: 'other' }), 'run')
     })
 
     test('whoever shares an id is not hurt by the abort or the time of another one', async (t) => {

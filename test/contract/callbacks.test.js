@@ -106,3 +106,29 @@ function later() {
   const promise = new Promise((settle) => (resolve = settle))
   return { promise, resolve }
 }
+
+describeExecutors(
+  'a callback, or a source of messages, that uses the pool of the task that waits for it',
+  (make, { kind, isPool, isOnQueue }) => {
+    if (isOnQueue) return
+    const limits = [{}, { maxQueue: 1, whenFull: 'wait' }, { concurrency: 1 }]
+    const size = !isPool ? {} : kind === 'adaptive' ? { size: 1, maxBlock: 0 } : { size: 1 }
+    for (const limit of limits)
+      test(`is not held back by the calls that wait for it: ${JSON.stringify(limit)}`, async () => {
+        const tasks = make('calls-back.js', { ...size, ...limit })
+        const ask = callback(async (n) => {
+          await nextTurn()
+          return (await tasks.run('echo', [n])) + 1
+        })
+        const calls = [1, 2, 3].map((n) => tasks.run('each', [[n, n], ask]))
+        assert.deepEqual(await Promise.all(calls), [1, 2, 3].map((n) => [n + 1, n + 1])) // prettier-ignore
+        const reads = make('reads-messages.js', { ...size, ...limit })
+        const source = async function* () {
+          yield await reads.run('sum', [1])
+          yield await reads.run('sum', [2])
+        }
+        const sums = [1, 2].map((n) => reads.run('sum', [n], { messages: source() }))
+        assert.deepEqual(await Promise.all(sums), [4, 5])
+      })
+  },
+)

@@ -51,6 +51,19 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
     return error
   }
 
+  test('again and again: each such call costs itself alone', async (t) => {
+    if (!isPool) return t.skip('process.exit in the own thread ends the program')
+    const executor = make('exits.js', { size: 2 })
+    await executor.run('exitIf', [false])
+    const bad = Array.from({ length: 8 }, () => rejection(executor.run('exit', [1])))
+    const good = Array.from({ length: 10 }, (_, i) => executor.run('add', [i, 1]))
+    for (const { code } of await Promise.all(bad)) assert.equal(code, 'TW_ERR_WORKER_EXITED')
+    assert.deepEqual(
+      await Promise.all(good),
+      good.map((_, i) => i + 1),
+    )
+  })
+
   test('by process.exit, at once or later', async (t) => {
     if (!isPool) return t.skip('process.exit in the own thread ends the program')
     const executor = make('exits.js', { size: 1 })

@@ -84,6 +84,24 @@ describeExecutors('a worker that gives no sign of life', (make, { isPool, isOnQu
     assert.equal(await behind, 3)
   })
 
+  test('gives back at once what was sent to it, though native code keeps its end', async (t) => {
+    const path = testFolder(t)
+    const pool = make('goes-silent.js', { size: 1 })
+    const options = { timeout: 300, gracePeriod }
+    const blocked = rejection(pool.run('callNative', [path('begun'), path('release')], options))
+    await fileExists(path('begun'))
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ i }))
+    const behind = [
+      pool.run('add', [1, 2], { onProgress() {} }),
+      pool.run('count', [rows]),
+      pool.run('add', [3, 4], { sendNow: true }),
+      pool.map('twice', [1, 2]),
+    ]
+    assert.equal((await blocked).code, 'TW_ERR_TIMEOUT')
+    assert.deepEqual(await Promise.all(behind), [3, 20_000, 7, [2, 4]])
+    touch(path('release'))
+  })
+
   test('lives on while a call that was given up merely waits', async (t) => {
     const path = testFolder(t)
     const pool = make('goes-silent.js', { size: 1, tasksPerWorker: 8 })

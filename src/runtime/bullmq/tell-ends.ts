@@ -2,7 +2,7 @@
 // a way there and back; otherwise right after it.
 
 import type { Job } from 'bullmq'
-import type { StoreConnection, End, Marks } from './connection/connection.js'
+import { ORPHAN_MS, type StoreConnection, type End, type Marks } from './connection/connection.js'
 import type { Seal } from './connection/seal.js'
 import { withoutSignature } from './job-signatures.js'
 import type { JobData, JobResult, ToCaller } from '../queue/messages.js'
@@ -21,8 +21,8 @@ export interface EndsOptions {
 export interface Ends {
   /** To be called once BullMQ has made the worker, before it takes jobs. */
   join(): void
-  /** To be called with each job of ours that was taken. */
-  watch(job: Job): void
+  /** To be called with each job of ours that was taken. `isLeft`: the last of its callers has gone. */
+  watch(job: Job, isLeft: () => boolean): void
 }
 
 export function createEnds({ queue, connection, marks, seal, sweeper, tell }: EndsOptions): Ends {
@@ -34,6 +34,16 @@ export function createEnds({ queue, connection, marks, seal, sweeper, tell }: En
       if (ending) ending.isDone = true
       return ending?.end
     })
+  /** Who has asked for its id since then adds it anew. */
+  const discard = async (job: Job, move: () => Promise<unknown>) => {
+    const [{ reply }, id] = [job.data as JobData, job.id!]
+    const ending = { end: { id, ms: ORPHAN_MS, told: [] }, isDone: false }
+    if (atEnd) ends.set(id, ending)
+    const moved = await move().finally(() => ends.get(id) === ending && ends.delete(id))
+    await marks.discard(id).catch(() => {}) // a later sweep finds it
+    void tell(reply, { type: 'ended', id })
+    return moved
+  }
   const moveWith = async <Result>(job: Job, whole: Ended, move: () => Promise<Result>): Promise<Result> => {
     const { keep, unseen, reply } = job.data as JobData
     const { id } = whole
@@ -49,13 +59,14 @@ export function createEnds({ queue, connection, marks, seal, sweeper, tell }: En
     sweeper.plan(keep)
     return moved
   }
-  const watch = (job: Job) => {
+  const watch = (job: Job, isLeft: () => boolean) => {
     const id = job.id!
     const [complete, fail] = [job.moveToCompleted.bind(job), job.moveToFailed.bind(job)]
     job.moveToCompleted = (result, ...rest) =>
       moveWith(job, { type: 'done', id, result: result as JobResult }, () => complete(result, ...rest))
     job.moveToFailed = ((error: Error, ...rest: [string, boolean?]) => {
       const reason = withoutSignature(error.message)
+      if (isLeft()) return discard(job, () => fail(error as never, ...rest))
       return moveWith(job, { type: 'failed', id, reason }, () => fail(error as never, ...rest))
     }) as typeof job.moveToFailed
   }

@@ -149,7 +149,7 @@ function createWorker(opened: Opened, queue: string, { taking, by, ends }: Servi
   const run = async (job: Job) => {
     finishPatiently(job, () => worker.closing !== undefined)
     const isOurs = problemOfJob(job.data) === undefined
-    if (isOurs) ends.watch(job) // of what somebody else has put into the queue nobody hears
+    if (isOurs) ends.watch(job, () => taking.isLeft(job.id!, job.timestamp)) // of what somebody else has put into the queue nobody hears
     try {
       const taken = await takenJob(job, opened)
       if (isOurs && !isSignedJob(taken, by)) throw untrusted(queue, `The job "${job.name}"`)

@@ -9,7 +9,7 @@ import { machineNow } from '../wire/machine-clock.js'
 import { readArguments, writeJobResult, writeJobValue } from './call-payload.js'
 import { readFailedReason } from './failed-reason.js'
 import { createJobProgress, type JobProgress } from './job-progress.js'
-import { problemOfJob, VERSION, type JobData, type JobResult } from './messages.js'
+import { problemOfJob, VERSION, type JobData, type JobResult, type ToWorkers } from './messages.js'
 
 export interface TakenJob {
   readonly id: string
@@ -34,6 +34,8 @@ export interface JobRunnerOptions {
   readonly tellProgress: (job: TakenJob, payload: string) => void | Promise<void>
 }
 
+type Cancel = Omit<Extract<ToWorkers, { readonly type: 'cancel' }>, 'type'>
+
 interface RunningJob {
   readonly made: number
   readonly controller: AbortController
@@ -49,6 +51,8 @@ export class JobRunner {
   readonly #started = new Set<string>()
   /** Cancelled before they came here, and why; by id, and by job where it is known which one. */
   readonly #cancelled = new Map<string, string>()
+  /** Cancelled with the last of their callers. */
+  readonly #left = new Set<string>()
   #isOver = false
 
   #abandon!: (reason: Error) => void
@@ -84,10 +88,15 @@ export class JobRunner {
   }
 
   /** `made`: of which job with that id. */
-  cancel(id: string, reason: string, made?: number): void {
+  cancel({ id, reason, made, isLeft }: Cancel): void {
+    if (isLeft) remember(this.#left, (all) => all.add(nameOf(id, made)))
     const running = this.#running.get(id)
     if (!running) return remember(this.#cancelled, (all) => all.set(nameOf(id, made), reason))
     if (made === undefined || made === running.made) running.controller.abort(readFailedReason(reason))
+  }
+
+  isLeft(id: string, made: number): boolean {
+    return this.#left.has(nameOf(id, made))
   }
 
   async #run(job: TakenJob): Promise<JobResult> {

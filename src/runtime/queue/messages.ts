@@ -63,7 +63,14 @@ export type ToCaller =
 /** To all workers of a queue. */
 export type ToWorkers =
   /** `made`: which job of that id; without it whichever runs. */
-  | { readonly type: 'cancel'; readonly id: string; readonly made?: number; readonly reason: string }
+  | {
+      readonly type: 'cancel'
+      readonly id: string
+      readonly made?: number
+      readonly reason: string
+      /** The last of its callers has gone: its id is free again when it has ended. */
+      readonly isLeft?: true
+    }
   | { readonly type: 'who'; readonly reply: string }
 
 /** What a worker tells of itself. */
@@ -111,7 +118,11 @@ const TO_CALLER: Checks<ToCaller> = {
 }
 
 const TO_WORKERS: Checks<ToWorkers> = {
-  cancel: ({ id, made, reason }) => isText(id) && isText(reason) && (made === undefined || isNumber(made)),
+  cancel: ({ id, made, reason, isLeft }) =>
+    isText(id) &&
+    isText(reason) &&
+    (made === undefined || isNumber(made)) &&
+    (isLeft === undefined || isLeft === true),
   who: ({ reply }) => isText(reply) && reply.length <= MAX_NAME,
 }
 

@@ -183,14 +183,19 @@ class JobTaker {
     try {
       await store.listen((message) => this.#receive(message))
       this.#contexts = queueOfJob(await store.workersChannel())
-      await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
+      await store.take({
+        places,
+        lockDuration,
+        run: (job) => this.#runner.run(job),
+        isLeft: (id, made) => this.#runner.isLeft(id, made),
+      })
     } catch (error) {
       throw refusal(this.#options.queue, error, this.#options.storeErrors)
     }
   }
 
   #receive(message: ToWorkers): void {
-    if (message.type === 'cancel') this.#runner.cancel(message.id, message.reason, message.made)
+    if (message.type === 'cancel') this.#runner.cancel(message)
     else void this.#store!.tell(message.reply, { type: 'here', worker: this.#presence })
   }
 

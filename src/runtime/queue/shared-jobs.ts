@@ -2,7 +2,7 @@
 // back.
 //
 //   ask others: 'anybody?' --> one answers 'waits' --> left alone
-//                         '--> nobody --> withdrawn, or cancelled where it runs
+//                         '--> nobody --> withdrawn, or cancelled where it runs, and withdrawn when it has failed
 //
 // Who asks for the same id meanwhile waits until that is over: his is a new job then.
 
@@ -10,6 +10,8 @@ import { timers } from '../../primitives/timers.js'
 import type { ToCaller } from './messages.js'
 import type { CallerStore } from './store.js'
 
+/** Milliseconds for a job that was cancelled to end: whoever asks for its id meanwhile in this program waits for that. */
+const END_MS = 5000
 /** Milliseconds for others to answer. Where all are too busy for it, their call is cancelled with the last one. */
 const ANSWER_MS = 500
 
@@ -58,23 +60,45 @@ export class SharedJobs {
     const store = await this.#options.store
     if (await this.#doesAnybodyWait(store, id)) return
     const { state, ...taken } = await store.withdraw(id)
-    if (state === 'taken') await store.tellWorkers({ type: 'cancel', id, reason, ...taken })
+    if (state !== 'taken') return
+    const cancel = () => store.tellWorkers({ type: 'cancel', id, reason, ...taken, isLeft: true })
+    await heard(store, id, {
+      ms: END_MS,
+      isIt: ({ type }) => /^(ended|done|failed)$/.test(type),
+      ask: cancel,
+    })
   }
 
-  async #doesAnybodyWait(store: CallerStore, id: string): Promise<boolean> {
+  #doesAnybodyWait(store: CallerStore, id: string): Promise<boolean> {
     const { caller } = this.#options
-    let hear!: (isThere: boolean) => void
-    const heard = new Promise<boolean>((resolve) => (hear = resolve))
-    const { stop } = await store.listen(id, (message) => {
-      if (message.type === 'waits' && message.id === id && message.from !== caller) hear(true)
+    return heard(store, id, {
+      ms: ANSWER_MS,
+      isIt: (message) => message.type === 'waits' && message.id === id && message.from !== caller,
+      ask: () => store.tell(id, { type: 'anybody', id, from: caller }),
     })
-    await store.tell(id, { type: 'anybody', id, from: caller })
-    const timer = timers.setTimeout(() => hear(false), ANSWER_MS)
-    try {
-      return await heard
-    } finally {
-      timers.clearTimeout(timer)
-      stop()
-    }
+  }
+}
+
+interface Question {
+  readonly ms: number
+  readonly isIt: (message: ToCaller) => boolean
+  readonly ask: () => Promise<void>
+}
+
+/** Whether such a message comes for this id in time. */
+async function heard(store: CallerStore, id: string, { ms, isIt, ask }: Question): Promise<boolean> {
+  let hear!: (isThere: boolean) => void
+  const answer = new Promise<boolean>((resolve) => (hear = resolve))
+  const { stop } = await store.listen(id, (message) => {
+    if (isIt(message)) hear(true)
+  })
+  let timer: ReturnType<typeof timers.setTimeout> | undefined
+  try {
+    await ask()
+    timer = timers.setTimeout(() => hear(false), ms)
+    return await answer
+  } finally {
+    timers.clearTimeout(timer)
+    stop()
   }
 }

@@ -146,6 +146,8 @@ export interface Taking {
   /** Milliseconds without a sign of life after which others take over. */
   readonly lockDuration: number
   readonly run: (job: TakenJob) => Promise<JobResult>
+  /** It was cancelled with the last of its callers: nobody is to get what it fails with. `made`: which job of that id. */
+  readonly isLeft: (id: string, made: number) => boolean
 }
 
 export interface StoreStatus {

@@ -145,6 +145,12 @@ export function withCallbacks<Result>(
   })
 }
 
+/** By the way of task.host here, too, where the calls that it makes itself pass what holds calls back. */
 function functionHere({ number }: Callback): TaskFunction {
-  return async (...args: unknown[]) => heldAs(number).run(...args) as unknown
+  return async (...args: unknown[]) => {
+    const context = runningCall()
+    return context?.callHost
+      ? context.callHost(NAME + number, args)
+      : (heldAs(number).run(...args) as unknown)
+  }
 }

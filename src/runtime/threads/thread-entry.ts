@@ -16,7 +16,7 @@ import { enterPlace } from '../worker/worker-place.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
-import { STARTED, watchCancelled } from './call-counters.js'
+import { countStart, watchCancelled } from './call-counters.js'
 import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
@@ -158,7 +158,7 @@ function taskServerPort({ poll, beforeReplies, afterTurn, tasksPerWorker }: Port
     beforeReplies,
     tasksPerWorker,
     sideBySide,
-    callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
+    callStarts: counters && (() => countStart(counters)),
     place,
     onCall:
       maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'recycle' })) : undefined,

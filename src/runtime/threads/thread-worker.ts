@@ -21,7 +21,7 @@ import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
-import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
+import { CANCELLED, createCallCounters, STARTED, stopStarting } from './call-counters.js'
 import { isError } from '../../primitives/any-realm.js'
 import { PROGRAM_NAME } from '../../primitives/eval-globals.js'
 import { MODULE_OF_THREAD, PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
@@ -113,7 +113,10 @@ function createChannel(port: Port, counters: Int32Array | undefined, { endpoint,
       endpoint?.ringDoorbell()
       queue?.onMessage()
     },
-    ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
+    ...(counters && {
+      startedCalls: () => Atomics.load(counters, STARTED),
+      stopStarting: () => stopStarting(counters),
+    }),
   }
 }
 

@@ -57,8 +57,8 @@ import { createStreamServer, progressReporter, type StreamServer } from './serve
 export interface TaskServerPort extends WorkerPort {
   /** Sends what is no reply. */
   send(message: ForksMessage | ForkCancelMessage | PongMessage, transfer?: readonly object[]): void
-  /** Told before each call starts, so that the pool knows after a crash which calls had started. */
-  callStarts?(): void
+  /** Told before each call starts, so that the pool knows after a crash which calls had started. False: the pool ends this worker; it must not. */
+  callStarts?(): boolean
   /** The replies of all that came in one message are about to be sent. */
   beforeReplies?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
@@ -190,7 +190,7 @@ export class TaskServer {
       const flags = batch[i + 3] as number
       const isAtOnce = (flags & AT_ONCE) !== 0
       if (!isAtOnce && mustWait()) break
-      if (!isAtOnce) this.#port.callStarts?.()
+      if (!isAtOnce && this.#port.callStarts?.() === false) return undefined // others run these, and what follows
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
       else if (i === at) name = nameAt(batch, i)

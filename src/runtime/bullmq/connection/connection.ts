@@ -112,6 +112,8 @@ export interface Marks {
   owner(id: string): Promise<Owner | undefined>
   /** Removes a job that nobody has started. `isFinal`: for all who wait for it, who would add it anew otherwise. */
   withdraw(id: string, isFinal?: boolean): Promise<Withdrawal>
+  /** Removes a job that has failed, as if it had been withdrawn before: whoever waits for its id adds it anew. */
+  discard(id: string): Promise<void>
   /** These have ended, and are kept for so long. */
   keep(ended: readonly KeptJob[]): Promise<void>
   /** How often a job was started until it ended; undefined: that is not known. */

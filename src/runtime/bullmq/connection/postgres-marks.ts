@@ -57,6 +57,12 @@ const WITHDRAW = `with removed as (
 select (select count(*)::int from removed) as removed,
   (select added_at_ms from job where queue = $1 and id = $2 and state = 'active') as made`
 
+const DISCARD = `with removed as (
+  delete from job where queue = $1 and id = $2 and state = 'failed' returning id, added_at_ms
+)
+insert into threadwise_mark select $1, id, 'withdrawn', ${goneAt('added_at_ms')} from removed
+on conflict (queue, id) do update set kind = excluded.kind, at_ms = excluded.at_ms`
+
 const KEEP = `insert into threadwise_mark
 select $1, id, 'kept', ${NOW} + ms, starts from unnest($2::text[], $3::bigint[], $4::int[]) as ended(id, ms, starts)
 on conflict (queue, id) do update set kind = excluded.kind, at_ms = excluded.at_ms, starts = excluded.starts`
@@ -126,6 +132,7 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
       if (row!.removed > 0) return { state: 'withdrawn' }
       return row!.made === null ? { state: 'over' } : { state: 'taken', made: Number(row!.made) }
     },
+    discard: async (id) => void (await ask(DISCARD, id)),
     async startsAtEnd(id) {
       return (await ask<{ starts: number | null }>(STARTS, id))[0]?.starts ?? undefined
     },

@@ -8,6 +8,7 @@ import {
   ADOPT,
   AFTER_END,
   BEFORE_END,
+  DISCARD,
   GUARD,
   KEEP,
   LOOK,
@@ -23,6 +24,7 @@ type Run = (...args: readonly (string | number)[]) => Promise<unknown>
 const SCRIPTS = {
   look: LOOK,
   withdraw: WITHDRAW,
+  discard: DISCARD,
   keep: KEEP,
   release: RELEASE,
   sweep: SWEEP_KEPT,
@@ -56,6 +58,7 @@ export function redisMarks(client: Redis | Cluster, prefix: string, queue: strin
       ]
       return state === 'taken' ? { state, made: Number(made) } : { state }
     },
+    discard: async (id) => void (await run.discard(base, id)),
     async startsAtEnd(id) {
       const starts = await client.zscore(`${base}threadwise:starts`, id)
       return starts === null ? undefined : Number(starts)

@@ -90,6 +90,13 @@ redis.call('ZADD', base .. 'threadwise:withdrawn', now, id)
 redis.call('PEXPIRE', base .. 'threadwise:withdrawn', ${GONE_MS})
 return {'withdrawn'}`
 
+export const DISCARD = `${BASE}${NOW}${REMOVE}local id = ARGV[1]
+if redis.call('ZREM', base .. 'failed', id) == 0 then return end
+redis.call('ZREM', base .. 'threadwise:kept', id)
+forget(id)
+redis.call('ZADD', base .. 'threadwise:withdrawn', now, id)
+redis.call('PEXPIRE', base .. 'threadwise:withdrawn', ${GONE_MS})`
+
 /** ARGV: id, time and starts of each. How often it was started is kept where that was not once. */
 export const KEEP = `${BASE}${NOW}for i = 1, #ARGV, 3 do
   redis.call('ZADD', base .. 'threadwise:kept', now + ARGV[i + 1], ARGV[i])

@@ -33,7 +33,7 @@ export class BegunCalls {
 
   /** It surely has not. */
   hasNotBegun({ id, position, options, placement }: Call): boolean {
-    if (position < 0 || placement!.hasStarted) return false
+    if (position < 0 || !placement!.isSent || placement!.hasStarted) return false // of one that was not sent it has told
     for (const [first, last] of this.#announced) if (id <= first && id >= last) return true
     const started = options.isFork ? undefined : this.#channel.startedCalls?.()
     return started !== undefined && ((position - started) | 0) >= 0
@@ -70,6 +70,15 @@ export function startedOf(running: Iterable<Call>, channel: Channel): Call[] {
   if (channel.startedCalls?.() !== undefined) return sent.filter((call) => mayHaveStarted(call, channel))
   const first = sent.find(({ placement }) => !placement?.isSuspended)
   return sent.filter((call) => call === first || call.placement?.isSuspended)
+}
+
+/** Of a worker that is told to begin nothing more: those that it has not begun. */
+export function unbegunOf(running: Iterable<Call>, channel: Channel): HeldCall[] {
+  if (!channel.stopStarting) return []
+  channel.stopStarting()
+  return [...running]
+    .filter((call) => !call.isSettled && !mayHaveStarted(call, channel))
+    .map((call) => ({ call, mayHaveStarted: false }))
 }
 
 /** Where the runtime cannot tell, every call that was sent may have. */

@@ -26,6 +26,8 @@ export interface SlotEvents<Slot> {
   readonly isHeldBack: (slot: Slot) => boolean
   /** It leaves, or is ended, as too much that nobody waits for goes on in it. */
   readonly onSpent: () => void
+  /** It is being ended, and these calls have not begun there. */
+  onUnbegun(exit: WorkerExit, held: readonly HeldCall[]): void
   onGone(slot: Slot, exit: WorkerExit, held: readonly HeldCall[]): void
 }
 

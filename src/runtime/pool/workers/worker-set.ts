@@ -44,11 +44,11 @@ export interface WorkerSetOptions extends SlotOptions, ToldOfEnds {
 
 export interface WorkerSetEvents extends Omit<
   SlotEvents<WorkerSlot>,
-  'onGone' | 'onUp' | 'onWorn' | 'onSpent' | 'isHeldBack'
+  'onGone' | 'onUp' | 'onWorn' | 'onSpent' | 'onUnbegun' | 'isHeldBack'
 > {
   /**
-   * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
-   * and was tried again: the worker is not what failed.
+   * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them ran there, which may be why: the
+   * worker is not what failed.
    */
   onLost(exit: WorkerExit, held: readonly HeldCall[]): boolean
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
@@ -231,9 +231,9 @@ export class WorkerSet implements ResizableWorkers {
     })
   }
 
-  /** Tasks that are given up again and again in native code must not pile up threads. */
+  /** Tasks that are given up again and again in native code, or block beside others that somebody waits for, must not pile up threads. */
   get #isCrowded(): boolean {
-    return this.slots.filter(isGivenUp).length > this.#range.max
+    return this.slots.filter((slot) => isGivenUp(slot) || slot.isBlocked).length > this.#range.max
   }
 
   #startInTurn(lane: number): boolean {
@@ -275,6 +275,10 @@ export class WorkerSet implements ResizableWorkers {
       onWorn: (slot) => this.#onWorn(slot),
       onSpent: () => this.#onSpent(),
       isHeldBack: (slot) => this.slots.some((other) => other !== slot && isBusyIn(slot.lane, other)),
+      onUnbegun: (exit, held) => {
+        this.#events.onLost(exit, held)
+        this.#events.onChange()
+      },
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     const numbers = { id: this.#nextId++, lane }

@@ -48,6 +48,8 @@ export interface Channel {
   readonly carrier: Carrier
   /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
   startedCalls?(): number
+  /** It is to begin no further call: what it has not begun can be given to others, though its end may take long. */
+  stopStarting?(): void
 }
 
 export interface WorkerEvents {
