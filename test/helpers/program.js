@@ -59,6 +59,12 @@ export function stderrSays(child, pattern) {
   })
 }
 
+/** Asks once more until it ends: what follows the first signal within a moment does not count. Of a child of `start`. */
+export async function signalUntilEnded({ child, ended }, signal) {
+  const timer = setInterval(() => child.kill(signal), 50)
+  return ended.finally(() => clearInterval(timer))
+}
+
 function plainEnvironment() {
   const env = { ...process.env }
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'THREADWISE_CPUS', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT'])

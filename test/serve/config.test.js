@@ -109,6 +109,18 @@ test('Ctrl-C, which all processes get, ends all without a lost request', limit, 
   assert.deepEqual(await livingWith(variable), [])
 })
 
+test('two signals at once are one for all of them', limit, async (t) => {
+  const { run, front, urls, variable } = await project(t)
+  const { child, ended } = front()
+  await bothServe(run)
+  const late = await Promise.all(urls.map((url) => fetch(`${url}late`)))
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  assert.deepEqual(await Promise.all(late.map((response) => response.text())), ['plain', 'plain'])
+  assert.equal((await ended).code, 0)
+  assert.deepEqual(await livingWith(variable), [])
+})
+
 test('one that cannot start leaves the other, and is tried again until it serves', limit, async (t) => {
   const { run, front, path, urls, variable } = await project(t)
   const text = program('plain').replace("import { createServer } from 'node:http'", '')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { livingWith } from '../helpers/processes.js'
+import { signalUntilEnded } from '../helpers/program.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
 import { keptConnection, loadThatRuns, program, textOf } from '../helpers/services.js'
 
@@ -39,13 +40,27 @@ test(
   },
 )
 
+test(
+  'two signals at once, as GNU timeout sends them, are one: what was asked is answered',
+  onLinux,
+  async (t) => {
+    const { child, ended, url } = await serveCommand(t)
+    const late = await fetch(`${url}late`)
+    // Of one name the kernel may make one.
+    child.kill('SIGTERM')
+    child.kill('SIGINT')
+    assert.equal(await late.text(), 'hello')
+    const { code, stderr } = await ended
+    assert.equal(code, 0, stderr)
+  },
+)
+
 test('a second signal ends all at once', onLinux, async (t) => {
   const text = program('hello', `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`)
   const { child, ended, said, variable } = await serveCommand(t, { text })
   child.kill('SIGTERM')
   await said(/a second signal stops at once/)
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 130)
+  assert.equal((await signalUntilEnded({ child, ended }, 'SIGTERM')).code, 130)
   assert.deepEqual(await livingWith(variable), [])
 })
 

@@ -9,6 +9,7 @@ import { MAX_MS } from '../../serve/contract/times.js'
 import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
 import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
+import { createAsked } from '../terminal/asked-to-end.js'
 import { describeEvent } from './describe-event.js'
 import { HostedApp } from './hosted-app.js'
 
@@ -122,14 +123,14 @@ async function tryControl(app: HostedApp, say: (text: string) => void): Promise<
 }
 
 function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
-  let isStopping = false
+  const asked = createAsked()
   const stop = (signal: string) => {
-    if (isStopping) {
-      if (signal === 'SIGHUP') return // the shell and the kernel both send it when a terminal is closed
+    const times = asked(signal)
+    if (times === 'same') return
+    if (times === 'again') {
       service.kill()
       process.exit(130)
     }
-    isStopping = true
     say(`${signal}: requests may end; a second signal stops at once`)
     void service.stop()
   }

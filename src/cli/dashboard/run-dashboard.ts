@@ -3,6 +3,7 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { checkOption } from '../../errors/check-options.js'
+import { createAsked } from '../terminal/asked-to-end.js'
 import { defaultConnection } from '../terminal/connection.js'
 import { runtimeFolders } from '../../user/runtime-folder.js'
 import { createAdmission, newToken } from './admission.js'
@@ -101,7 +102,12 @@ function givenToken(): string | undefined {
 }
 
 function untilSignal(): Promise<void> {
+  const asked = createAsked()
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => {
+        if (asked(signal) === 'again') process.exit(130)
+        resolve()
+      })
   })
 }

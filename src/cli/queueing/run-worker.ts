@@ -13,6 +13,7 @@ import type { QueueWorker } from '../../runtime/queue/queue-worker.js'
 import { prometheusText } from '../../runtime/executor/executor-metrics.js'
 import { processes } from '../../runtime/processes/processes-executor.js'
 import { threads } from '../../runtime/threads/threads-executor.js'
+import { createAsked } from '../terminal/asked-to-end.js'
 
 export interface WorkerFlags {
   readonly queue: string
@@ -82,18 +83,17 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 0 && port <= 65_535
 }
 
-/** Resolves with the first signal; a second one ends the process. */
+/** Resolves with the first signal; a later one ends the process. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let isStopping = false
+    const asked = createAsked()
     for (const signal of ['SIGTERM', 'SIGINT'])
       process.on(signal, () => {
-        if (isStopping) process.exit(130)
-        isStopping = true
+        if (asked(signal) === 'again') process.exit(130)
         resolve(signal)
       })
     watchNpm(() => {
-      isStopping = true
+      asked()
       resolve('npm has ended')
     })
   })

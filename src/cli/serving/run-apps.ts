@@ -6,6 +6,7 @@ import type { AppPlan } from '../../serve/apps/app-plan.js'
 import { inBackground } from '../background/background-record.js'
 import type { FromServing, StartServing, ToServing } from '../background/serve-messages.js'
 import type { Systemd } from './notify-systemd.js'
+import { createAsked } from '../terminal/asked-to-end.js'
 import { pause } from '../terminal/interrupt.js'
 
 const program = fileURLToPath(new URL('../../cli/background/serve-process.js', import.meta.url))
@@ -91,12 +92,17 @@ function runOnce(
 }
 
 function onSignals({ children, stop, hasTerminal }: Front): () => void {
+  const asked = createAsked()
+  const send = (message: ToServing) => {
+    for (const child of children) if (child.connected) child.send(message, () => {})
+  }
   const pass = (signal: NodeJS.Signals) => {
     const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !hasTerminal)
-    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both send it
-    const message: ToServing = isReload ? 'reload' : stop.signal.aborted ? 'kill' : 'stop'
-    if (!isReload) stop.abort()
-    for (const child of children) if (child.connected) child.send(message, () => {})
+    if (isReload) return send('reload')
+    const times = asked(signal)
+    if (times === 'same') return
+    stop.abort()
+    send(times === 'again' ? 'kill' : 'stop')
   }
   const signals: NodeJS.Signals[] = [
     'SIGTERM',

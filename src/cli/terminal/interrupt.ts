@@ -1,6 +1,7 @@
 // Ctrl-C and SIGTERM: the first ends the run and prints what is known; the second ends the program at once.
 
 import { setTimeout } from 'node:timers/promises'
+import { createAsked } from './asked-to-end.js'
 
 interface Notes {
   note(text: string): void
@@ -35,8 +36,11 @@ export async function runInterruptibly<Result>(
 
 export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController()
+  const asked = createAsked()
   const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130)
+    const times = asked()
+    if (times === 'same') return
+    if (times === 'again') process.exit(130)
     process.stderr.write('\nStopping; what is known so far follows. A second time quits at once.\n')
     controller.abort(new Error('interrupted'))
   }
