@@ -9,6 +9,7 @@ import { service } from '../helpers/services.js'
 import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000 }
+const onLinux = { ...limit, skip: process.platform !== 'linux' && 'abstract sockets are of Linux' }
 
 const program = (word, path) => `
   import { rmSync } from 'node:fs'
@@ -43,4 +44,20 @@ test('are reached from the start, after a reload, and after somebody removes the
   )
   await server.stop()
   assert.deepEqual([existsSync(path), readdirSync(folder)], [false, []])
+})
+
+test('an abstract socket has no file, and is served as any other', onLinux, async (t) => {
+  const name = `threadwise-${process.pid}`
+  const text = `
+    import { createServer } from 'node:http'
+    createServer((_, response) => response.end('abstract')).listen('\\0${name}')`
+  const { service: server, seen } = await service(t, text)
+  assert.deepEqual(server.status().ports, [`@${name}`])
+  assert.equal(await textOf(`\0${name}`), 'abstract')
+  await server.reload()
+  assert.equal(await textOf(`\0${name}`), 'abstract')
+  const ready = seen(({ type }) => type === 'ready')
+  process.kill(server.status().instances[0].pid, 'SIGKILL')
+  await ready
+  assert.equal(await textOf(`\0${name}`), 'abstract')
 })

@@ -238,5 +238,8 @@ export class InFlightConnections implements Receiver {
 export function describeKey(key: string): string {
   const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
   if (port === undefined) return key
+  // An abstract socket of Linux, as ss shows it; node:cluster puts the current folder before its name.
+  const [, name] = /\0(.*)/s.exec(address!) ?? []
+  if (name !== undefined) return `@${name}`
   return port === '-1' ? address! : address === 'null' ? `port ${port}` : `${address}, port ${port}`
 }

@@ -11,6 +11,7 @@
 import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
+import { isError } from '../../primitives/any-realm.js'
 import { InFlightConnections } from './in-flight-connections.js'
 import { guardChannel } from './channel-guard.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
@@ -69,8 +70,8 @@ export class ServerInstance {
   #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
-  /** What it wrote on its channel that is no message. */
-  #channelProblem: string | undefined
+  /** Why this process had to kill it: what came from it made code here throw. */
+  #fault: string | undefined
 
   constructor(settings: StartSettings) {
     this.#settings = settings
@@ -78,9 +79,8 @@ export class ServerInstance {
     this.id = this.#worker.id
     this.pid = this.#worker.process.pid ?? 0
     guardChannel(this.#worker.process, (problem) => {
-      this.#channelProblem = problem
       this.#connections.closeAll()
-      this.kill()
+      this.#killFor(`what it wrote on its channel, descriptor 3, is no message (${problem})`)
     })
     this.#channel = new InstanceChannel(this.#worker)
     this.gone = this.#watchEnd()
@@ -88,7 +88,9 @@ export class ServerInstance {
     this.ready.catch(() => {}) // whoever started it may only look at its end
     this.needsReplacement = this.#watch()
     const onWait = () => void this.#askWhy()
-    this.#connections = new InFlightConnections(this.#worker, { ...settings, waitMs: TAKE_MS, onWait })
+    const onListen = (key: string) => this.#listens(key)
+    const around = { ...settings, waitMs: TAKE_MS, onWait, onListen }
+    this.#connections = new InFlightConnections(this.#worker, around)
   }
 
   get place(): number {
@@ -162,6 +164,20 @@ export class ServerInstance {
   /** At once. */
   kill(): void {
     if (!signalGroup(this.pid, 'SIGKILL')) this.#worker.process.kill('SIGKILL') // it has no group of its own
+  }
+
+  /** Called from inside node:cluster, outside of what the guard of its channel sees. */
+  #listens(key: string): void {
+    try {
+      this.#settings.onListen(key)
+    } catch (error) {
+      this.#killFor(`what it listens on cannot be served (${isError(error) ? error.message : String(error)})`)
+    }
+  }
+
+  #killFor(fault: string): void {
+    this.#fault ??= fault
+    this.kill()
   }
 
   async #start(): Promise<void> {
@@ -281,11 +297,7 @@ export class ServerInstance {
       })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
         this.exitCode = code
-        if (this.#channelProblem !== undefined) {
-          return end(
-            `by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`,
-          )
-        }
+        if (this.#fault !== undefined) return end(`by SIGKILL: ${this.#fault}`)
         end(signal === null ? `with exit code ${code}` : `by ${signal}`)
       })
       // Without its channel it gets no connection and no message.

@@ -4,6 +4,8 @@
 //   rmSync(path, { force: true }); server.listen(path)
 //
 // A second hard link beside the file leads to the same socket. When the file is gone, the link becomes the file again.
+//
+// The path comes from the code of an instance, and what is done there runs in callbacks: nothing here may throw, whatever the path is.
 
 import { linkSync, lstatSync, rmSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -31,7 +33,7 @@ export function createSocketFiles(isUsed: (key: string) => boolean): SocketFiles
     const { spare, watcher } = kept.get(key)!
     kept.delete(key)
     watcher?.close()
-    rmSync(spare, { force: true })
+    attempt(() => rmSync(spare, { force: true }))
   }
   return {
     keep(key) {
@@ -42,7 +44,9 @@ export function createSocketFiles(isUsed: (key: string) => boolean): SocketFiles
       if (spare !== undefined && inodeOf(path) === undefined) return restore(key, path)
       if (isSame) return
       if (spare !== undefined) release(key) // all instances had closed it, and another socket has its path
-      const made = spareOf(path)
+      // In the same folder, since a hard link cannot leave its file system.
+      const made = `${path}.${process.pid}`
+      attempt(() => rmSync(made, { force: true }))
       if (attempt(() => linkSync(path, made)))
         kept.set(key, { spare: made, watcher: watchFile(path, () => restore(key, path)) })
     },
@@ -65,21 +69,20 @@ function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   return watcher
 }
 
-/** In the same folder, since a hard link cannot leave its file system. */
-function spareOf(path: string): string {
-  const spare = `${path}.${process.pid}`
-  rmSync(spare, { force: true })
-  return spare
-}
-
-/** A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. Names that begin with NUL have no file. */
+/**
+ * A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. An abstract socket of Linux, whose name begins with NUL, has
+ * no file: node:cluster puts the current folder before the name.
+ */
 function pathOf(key: string): string | undefined {
-  const [, path] = /^([^\0].*?):-1:-1:/s.exec(key) ?? []
+  const [, path] = /^([^\0]+?):-1:-1:/.exec(key) ?? []
   return path
 }
 
 function inodeOf(path: string): number | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.ino
+  let inode: number | undefined
+  // It throws where a part of the path is no folder any more, or may not be entered.
+  attempt(() => (inode = lstatSync(path, { throwIfNoEntry: false })?.ino))
+  return inode
 }
 
 /** A folder that cannot be written or watched leaves all as it was. */

@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
 import { createEntrance } from '../../../../build/serve/sticky/entrance.js'
-import { InFlightConnections } from '../../../../build/serve/primary/in-flight-connections.js'
+import { describeKey, InFlightConnections } from '../../../../build/serve/primary/in-flight-connections.js'
 
 function fakeWorker() {
   const sent = []
@@ -146,4 +146,14 @@ test('one that the only open instance refuses waits for one that is shut', async
   assert.equal(handle.isClosed, false)
   shut.connections.open()
   assert.deepEqual(shut.got(), [handle])
+})
+
+test('what is listened on is told for people', () => {
+  const told = {
+    'null:3000:4:undefined:0': 'port 3000',
+    '127.0.0.1:3000:4:undefined:0': '127.0.0.1, port 3000',
+    '/run/app.sock:-1:-1:undefined:0': '/run/app.sock',
+    '/srv/app/\0name:-1:-1:undefined:0': '@name',
+  }
+  for (const [key, text] of Object.entries(told)) assert.equal(describeKey(key), text)
 })
