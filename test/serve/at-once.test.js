@@ -62,6 +62,23 @@ test(
   },
 )
 
+test('what goes away when a restart has begun is told as the reason, and listed', limit, async (t) => {
+  const { run, url, state, folder, path } = await web(t, holding)
+  const held = await fetch(`${url}held`)
+  const restarted = run('restart', 'web')
+  await askUntil(() => readdirSync(state), (names) => names.some((name) => name.endsWith('.next.json'))) // prettier-ignore
+  // By then the new process waits: reaching it no more, the old one lets its requests end.
+  await askUntil(() => textOf(url).catch(() => null), (answer) => answer === null) // prettier-ignore
+  rmSync(path)
+  writeFileSync(join(folder, 'go'), '')
+  assert.equal(await held.text(), 'held')
+  const { code, stderr } = await restarted
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /did not start in the background: file must be a file that exists/)
+  assert.match((await run('list')).stdout, /\nweb +failed/)
+  assert.deepEqual(readdirSync(state).filter((name) => /\.err\.|next/.test(name)), []) // prettier-ignore
+})
+
 test('a stop that comes while a restart is under way stops what was to follow, too', limit, async (t) => {
   const { run, url, state } = await web(t)
   const restarted = run('restart', 'web')

@@ -1,9 +1,10 @@
 // What a service had from who started it, it has again, whoever starts it next; and it starts itself again when its own client asks for that.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { background } from '../helpers/background.js'
 import { program as command } from '../helpers/program.js'
 import { textOf } from '../helpers/services.js'
@@ -106,6 +107,25 @@ test('a restart goes on when its client is killed, and never ends in nothing', l
   child.kill('SIGKILL')
   await waitUntil(async () => /web: serving/.test((await run('status', 'web')).stdout), 'it serves')
   assert.match(await textOf(url), /^,,,/)
+})
+
+test('where its file is away, as in the middle of a deploy, a restart ends nothing', limit, async (t) => {
+  const { run, path, url, state } = await background(t, teller)
+  assert.equal((await run('serve', path, '-i', '1', '--name', 'web', '--daemon')).code, 0)
+  const files = () => readdirSync(state).sort()
+  const [before, text] = [files(), await textOf(url)]
+  renameSync(path, `${path}.away`)
+  const refused = await run('restart', 'web')
+  assert.equal(refused.code, 2, refused.stderr)
+  assert.match(
+    refused.stderr,
+    /file must be a file that exists[^]* web goes on as before\. \[TW_ERR_INVALID_OPTION\]/,
+  )
+  assert.equal(await textOf(url), text)
+  await waitUntil(() => isDeepStrictEqual(files(), before), 'nothing is left of the other process')
+  renameSync(`${path}.away`, path)
+  const restarted = await run('restart', 'web')
+  assert.equal(restarted.code, 0, restarted.stderr)
 })
 
 test('what fails when it is started again is tried until it serves', limit, async (t) => {

@@ -41,7 +41,7 @@ export async function awaitSuccessor(
       const output =
         end?.reason ??
         (end?.state === 'stopped'
-          ? 'It was stopped meanwhile.'
+          ? 'It was stopped or killed meanwhile.'
           : `Its log says why: "threadwise logs ${name}".`)
       throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'too' })
     }

@@ -11,6 +11,7 @@ import {
   type RememberedApp,
   type StartContext,
 } from '../../serve/apps/remembered.js'
+import { recordsOfLiving } from '../../serve/control/run-record.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { textOfLine } from '../../serve/logs/log-lines.js'
 import { ownContext } from './start-context.js'
@@ -46,6 +47,13 @@ export function openRecord(plan: AppPlan, say: (text: string) => void): Backgrou
       remember({ ...record, end: { state, at: Date.now(), reason, lastWords } }, say)
     },
   }
+}
+
+/** Of a process that was to take the place of another, and failed before it had a record: what is there is how the other has ended. */
+export function recordFailure(plan: AppPlan, reason: string): void {
+  const isIts = recordsOfLiving().some(({ name }) => name === plan.name) // of the one that goes on, or of another start
+  if (isIts || knownApp(plan.name)?.end?.reason === reason) return
+  openRecord(plan, () => {}).ended('failed', reason)
 }
 
 function remember(app: RememberedApp, say: (text: string) => void): void {

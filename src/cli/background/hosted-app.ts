@@ -2,6 +2,7 @@
 // may end in between, such as one that an instance has started.
 
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
@@ -21,7 +22,7 @@ import type { Service } from '../../serve/service/service.js'
 import { inBackground, logOf, type BackgroundRecord } from './background-record.js'
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { EventRunner } from './event-command.js'
-import type { FromServing } from './serve-messages.js'
+import { errorOf, type FromServing } from './serve-messages.js'
 import { checkFolder, ownContext, withVariables } from './start-context.js'
 import { startProcess } from './start-process.js'
 
@@ -225,20 +226,21 @@ function checkFixed(changes: readonly AppliedChange[]): void {
 async function startSuccessor(plan: AppPlan, { env }: RestartRequest): Promise<StartedProcess> {
   const own = ownContext()
   checkFolder(plan.name, own)
-  const { child } = startProcess(plan, {
+  const { child, errors } = startProcess(plan, {
     context: env ? withVariables(own, env) : own,
     isPatient: true,
     replaces: { pid: process.pid, start: startOf(process.pid) },
   })
   child.on('error', () => {}) // 'exit' follows
   const ended = once(child, 'exit').then(([code]) => {
+    rmSync(errors, { force: true }) // its name was never its own
     throw new Error(
       `The process that was to take its place ended with exit code ${String(code)}; it goes on as before.`,
     )
   })
   ended.catch(() => {})
   const [message] = (await Promise.race([once(child, 'message'), ended])) as [FromServing]
-  if (message.type === 'failed') throw new Error(message.message)
+  if (message.type === 'failed') throw errorOf(message, ` ${plan.name} goes on as before.`)
   child.disconnect()
   child.unref()
   return { pid: child.pid!, start: startOf(child.pid!) }

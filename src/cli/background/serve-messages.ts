@@ -1,5 +1,6 @@
 // What a command and the process that serves for it say to each other, over the channel between parent and child.
 
+import { reviveThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 
 /** The first message. */
@@ -24,5 +25,19 @@ export type FromServing =
   | { type: 'serving'; pid: number; instances: number; isDeaf: boolean }
   /** It waits for the process that it replaces to end. */
   | { type: 'waiting' }
-  /** The error of threadwise, or of whatever went wrong; `isTrying`: it goes on trying. */
-  | { type: 'failed'; code: string | null; message: string; isTrying: boolean }
+  | FailedServing
+
+/** The error of threadwise, or of whatever went wrong; `isTrying`: it goes on trying. */
+export interface FailedServing {
+  type: 'failed'
+  code: string | null
+  message: string
+  isTrying: boolean
+}
+
+/** As it was thrown there; `more` is put behind its message. */
+export function errorOf({ code, message }: FailedServing, more = ''): Error {
+  const text = message + more
+  if (code === null) return new Error(text)
+  return Object.assign(reviveThreadwiseError(text), { code: code as ErrorCode })
+}

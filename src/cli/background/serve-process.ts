@@ -1,14 +1,16 @@
 // The process of a service that another process has started: in the background, or as one of several. Its parent
 // sends what to serve.
 
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { isRunning } from '../../serve/control/process-start.js'
 import { announceNext } from '../../serve/control/run-record.js'
+import { resolveServeOptions } from '../../serve/contract/resolve-options.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
 import type { Service } from '../../serve/service/service.js'
+import { recordFailure } from './background-record.js'
 import { runService } from './run-service.js'
 import type { FromServing, StartServing, ToServing } from './serve-messages.js'
 
@@ -27,7 +29,11 @@ async function run(start: StartServing): Promise<void> {
   }
   const endAnnouncement = replaces ? announceNext(plan.name) : () => {}
   try {
-    if (replaces) await untilGone(replaces)
+    if (replaces) {
+      // Before anything is ended: in the middle of a deploy its file may be away.
+      resolveServeOptions(plan.file, plan.options)
+      await untilGone(replaces)
+    }
     process.exitCode = await runService(plan, {
       isBackground,
       hasTerminal,
@@ -55,6 +61,10 @@ async function run(start: StartServing): Promise<void> {
     const { message, stack } = error as Error
     if (!isBackground || replaces)
       process.stderr.write(`threadwise: ${code === null ? stack : `${message} [${code}]`}\n`)
+    if (replaces) {
+      recordFailure(plan, message) // nobody hears it any more
+      if (errors !== undefined) rmSync(errors, { force: true })
+    }
     process.exitCode = 1
   }
   if (process.connected) process.disconnect()

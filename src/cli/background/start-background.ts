@@ -3,16 +3,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
-import {
-  isThreadwiseError,
-  reviveThreadwiseError,
-  ThreadwiseError,
-  type ErrorCode,
-} from '../../errors/errors.js'
+import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { plainLines } from '../terminal/plain.js'
 import { inBackground, lastLines, logOf } from './background-record.js'
 import { checkFolder } from './start-context.js'
-import type { FromServing } from './serve-messages.js'
+import { errorOf, type FailedServing, type FromServing } from './serve-messages.js'
 import { startProcess, type BackgroundStart } from './start-process.js'
 
 /** Resolves with what to say; null when a signal has ended it. Rejects when it does not serve; with `isPatient` it may go on trying. */
@@ -62,7 +57,7 @@ function served(
   return new Promise((resolve, reject) => {
     child.on('message', (message: FromServing) => {
       if (message.type === 'serving') return resolve(message)
-      if (message.type === 'failed') reject(errorOf(message, name))
+      if (message.type === 'failed') reject(errorOf(message, hintOf(message, name)))
     })
     child.once('close', (code: number | null, signal: string | null) => {
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`
@@ -72,10 +67,8 @@ function served(
   })
 }
 
-function errorOf({ code, message, isTrying }: FromServing & { type: 'failed' }, name: string): Error {
-  const text = isTrying ? `${message} It goes on trying: "threadwise stop ${name}" ends that.` : message
-  if (code === null) return new Error(text)
-  return Object.assign(reviveThreadwiseError(text), { code: code as ErrorCode })
+function hintOf({ isTrying }: FailedServing, name: string): string {
+  return isTrying ? ` It goes on trying: "threadwise stop ${name}" ends that.` : ''
 }
 
 function whatItWrote(path: string): string {
