@@ -4,8 +4,15 @@ import { existsSync } from 'node:fs'
 import { LEVEL_VARIABLE } from '../../primitives/starts/start-guard.js'
 import { PROGRAM_VARIABLE } from '../../primitives/starts/start-rate.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { currentFolder } from '../../serve/contract/current-folder.js'
 import { variablesOfEnvFiles } from '../../serve/contract/env-files.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
+
+/**
+ * With the links that lead there, so that a start follows them again. Read at once: once a link leads to the next release, nothing tells that
+ * it has led here.
+ */
+const ownFolder = folderIfAny()
 
 /** That of this process. Variables from `node --env-file` are left out: the file is read again. */
 export function ownContext(): StartContext {
@@ -16,7 +23,16 @@ export function ownContext(): StartContext {
     env: Object.fromEntries(env) as Record<string, string>,
     execArgv: process.execArgv,
     umask: process.umask(),
-    cwd: process.cwd(),
+    cwd: ownFolder ?? currentFolder(),
+  }
+}
+
+/** In one that is gone most commands work. */
+function folderIfAny(): string | undefined {
+  try {
+    return currentFolder()
+  } catch {
+    return undefined
   }
 }
 
@@ -28,7 +44,7 @@ export function checkFolder(name: string, context: StartContext | undefined): vo
 }
 
 /** By these, folders are found: the ones in which a service was are those in which it stays. */
-const FOLDERS = ['XDG_STATE_HOME', 'XDG_RUNTIME_DIR'] as const
+const FOLDERS = ['XDG_STATE_HOME', 'XDG_RUNTIME_DIR', 'PWD'] as const
 
 /** As it was, with the variables of `other`. */
 export function withVariables(start: StartContext, env: StartContext['env']): StartContext {

@@ -2,8 +2,8 @@
 // started it.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
@@ -37,7 +37,7 @@ export function startProcess(
   const output = openForErrors(folder, errors)
   const before = process.umask(context.umask) // spawn() has no option for it
   try {
-    const args = [...context.execArgv, program, plan.name, ...[plan.file].flat()]
+    const args = [...context.execArgv, programNow(), plan.name, ...[plan.file].flat()]
     const child = spawn(process.execPath, args, {
       detached: true,
       windowsHide: true,
@@ -53,6 +53,14 @@ export function startProcess(
     process.umask(before)
     closeSync(output)
   }
+}
+
+/** It may be deleted with the release of whose packages it was: then it is that of the release to which the link of the folder leads now. */
+function programNow(): string {
+  if (existsSync(program)) return program
+  const { cwd } = ownContext()
+  const next = join(cwd, relative(process.cwd(), program)) // where this process is, as the system sees it
+  return existsSync(next) ? next : program
 }
 
 /** @throws TW_ERR_LOG_FOLDER such as on a file system that is read-only */
