@@ -64,13 +64,21 @@ const messages = {
   TW_ERR_LOG_NOT_FOUND: (d: Details) =>
     `There is no log of a service named ${show(d.name)} in ${d.folder}. Services have one when they run with --daemon. Logs there: ${list(d.available)}.`,
   TW_ERR_BACKGROUND_FAILED: (d: Details) =>
-    `${d.name} did not start in the background: ${d.output} (its process ended ${d.how} before it served).`,
+    d.how === undefined
+      ? `${d.name} did not start in the background: ${asSentence(d.output)}`
+      : `${d.name} did not start in the background: ${d.output} (its process ended ${d.how} before it served).`,
   TW_ERR_CONFIG_NOT_FOUND: (d: Details) =>
     `No configuration was found: ${d.searched}. Write one (see docs/serving.md), choose it with --config FILE, or name the file to serve.`,
   TW_ERR_CONFIG_INVALID: (d: Details) =>
     `${d.file} is not a valid configuration: ${d.reason}. See docs/serving.md for its form.`,
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
+
+/** What others have said may have no end. */
+function asSentence(said: unknown): string {
+  const text = String(said)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
 
 /** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
 function howToLoad(reason: string, module: string): string {

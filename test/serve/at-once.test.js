@@ -74,7 +74,7 @@ test('what goes away when a restart has begun is told as the reason, and listed'
   assert.equal(await held.text(), 'held')
   const { code, stderr } = await restarted
   assert.equal(code, 1, stderr)
-  assert.match(stderr, /did not start in the background: file must be a file that exists/)
+  assert.match(stderr, /did not start in the background: file must be a file that exists, got "[^"]+"\. \[/)
   assert.match((await run('list')).stdout, /\nweb +failed/)
   assert.deepEqual(readdirSync(state).filter((name) => /\.err\.|next/.test(name)), []) // prettier-ignore
 })

@@ -21,11 +21,7 @@ export async function awaitSuccessor(
     if (status?.pid === pid && hasServed && status.state !== 'starting') return status
     if (status?.pid === pid && status.lastProblem !== null) {
       const output = `${status.lastProblem} It goes on trying: "threadwise stop ${name}" ends that.`
-      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', {
-        name,
-        output,
-        how: 'not, and its instances have ended',
-      })
+      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output })
     }
     if (!isRunning(pid, start)) {
       // Another command was faster.
@@ -43,7 +39,7 @@ export async function awaitSuccessor(
         (end?.state === 'stopped'
           ? 'It was stopped or killed meanwhile.'
           : `Its log says why: "threadwise logs ${name}".`)
-      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'too' })
+      throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output })
     }
     await delay(LOOK_MS)
   }

@@ -40,7 +40,7 @@ function folderIfAny(): string | undefined {
 export function checkFolder(name: string, context: StartContext | undefined): void {
   if (context === undefined || existsSync(context.cwd)) return
   const output = `The folder ${context.cwd}, in which it was started, is gone. Start it from its new one with "threadwise serve".`
-  throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'before it began' })
+  throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output })
 }
 
 /** By these, folders are found: the ones in which a service was are those in which it stays. */

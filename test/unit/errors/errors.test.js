@@ -18,6 +18,18 @@ test('every code makes an error with a whole sentence, whatever is known of the 
   }
 })
 
+test('a start in the background that failed tells how its process ended, where that is known', () => {
+  const told = (details) =>
+    new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name: 'web', ...details }).message
+  const head = 'web did not start in the background: '
+  assert.equal(
+    told({ output: 'no port', how: 'with exit code 1' }),
+    `${head}no port (its process ended with exit code 1 before it served).`,
+  )
+  assert.equal(told({ output: 'Its folder is gone.' }), `${head}Its folder is gone.`)
+  assert.equal(told({ output: 'listen EADDRINUSE' }), `${head}listen EADDRINUSE.`)
+})
+
 test('errors of ours are recognised, also from another copy of the package', async () => {
   assert.equal(isThreadwiseError(new ThreadwiseError('TW_ERR_CLOSED')), true)
   const other = await import('../../../build/errors/errors.js?another-copy')
