@@ -1,6 +1,7 @@
 // `threadwise logs`: what it shows of a service in the background, and how it follows it.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { background } from '../helpers/background.js'
@@ -105,4 +106,41 @@ test('what Python prints is in the log at once', limit, async (t) => {
   assert.equal(started.code, 0, started.stderr)
   await waitUntil(() => logOf('bot').includes('[1] up\n')) // while it sleeps: nothing makes it write later
   assert.equal((await run('stop', 'bot')).code, 0)
+})
+
+test('of all logs those are shown that are files, whatever lies beside them', limit, async (t) => {
+  const { run, state } = await background(t)
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  writeFileSync(join(state, 'web.log'), 'of web\n')
+  const odd = {
+    folder: (path) => mkdirSync(path),
+    pipe: (path) => execFileSync('mkfifo', [path]),
+    dangling: (path) => symlinkSync('/nowhere', path),
+    endless: (path) => symlinkSync('/dev/zero', path),
+  }
+  for (const [name, make] of Object.entries(odd)) {
+    const path = join(state, `a-${name}.log`)
+    make(path)
+    make(`${path}.1`)
+    make(join(state, 'web.log.1'))
+    const { code, stdout, stderr } = await run('logs', '--lines', '5')
+    assert.deepEqual([code, stdout, stderr], [0, 'web of web\n', ''], name)
+    const alone = await run('logs', `a-${name}`)
+    assert.equal(alone.code, 1, name)
+    assert.match(
+      alone.stderr,
+      /There is no log of a service named "a-[^]* Logs there: web\. \[TW_ERR_LOG_NOT_FOUND\]/,
+    )
+    for (const made of [path, `${path}.1`, join(state, 'web.log.1')]) rmSync(made, { recursive: true })
+  }
+})
+
+test('a log that cannot be read is told, and the others are shown', limit, async (t) => {
+  const { run, state } = await background(t)
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  writeFileSync(join(state, 'web.log'), 'of web\n')
+  symlinkSync('/proc/self/mem', join(state, 'a.log')) // a file by its kind, and an error to whoever reads it, also to root
+  const { code, stdout, stderr } = await run('logs')
+  assert.deepEqual([code, stdout], [1, 'web of web\n'])
+  assert.match(stderr, /^threadwise: the log of a cannot be shown: EIO: i\/o error, read\n$/)
 })

@@ -14,6 +14,7 @@ import {
 import { recordsOfLiving } from '../../serve/control/run-record.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { textOfLine } from '../../serve/logs/log-lines.js'
+import { isLog } from '../../serve/logs/open-log.js'
 import { ownContext } from './start-context.js'
 
 const LAST_WORDS = 5
@@ -92,6 +93,7 @@ export function inBackground(plan: AppPlan): AppPlan {
 
 /** What its instances wrote last. */
 export function lastLines(path: string): string[] {
+  if (!isLog(path)) return [] // a service that ends would wait for the writer of a pipe
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -1,14 +1,13 @@
 // `threadwise logs`: the last lines that a service in the background has written, and those that it writes.
 
-import { existsSync } from 'node:fs'
 import { checkName } from '../../serve/contract/service-name.js'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { rememberedApp, rememberedApps, type RememberedApp } from '../../serve/apps/remembered.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { textOfLine } from '../../serve/logs/log-lines.js'
-import { logNames } from '../../serve/logs/open-log.js'
-import { plainWithColors } from '../terminal/plain.js'
+import { isLog, logNames } from '../../serve/logs/open-log.js'
+import { plain, plainWithColors } from '../terminal/plain.js'
 import { readLog } from '../../serve/logs/read-log.js'
 
 export interface LogsFlags {
@@ -19,35 +18,45 @@ export interface LogsFlags {
 
 const END = Buffer.from('\n')
 
-/** The exit code. Without a name the logs of all are shown, each line with the name of its service before it. */
+/**
+ * The exit code. Without a name the logs of all are shown, each line with the name of its service before it; one that cannot be read does not
+ * keep the others from being shown.
+ */
 export async function runLogs(name: string | undefined, flags: LogsFlags): Promise<number> {
   const { lines = 20 } = flags
   if (name !== undefined) checkName(name)
   checkOption(Number.isSafeInteger(lines) && lines >= 0, '--lines', 'a whole number from 0', lines)
   const folder = logFolder()
-  const names = name === undefined ? allWithLogs(folder) : [name]
+  if (name !== undefined) {
+    await show({ path: pathOf(folder, name), head: '' }, { ...flags, lines })
+    return 0
+  }
+  const names = allWithLogs(folder)
   const width = Math.max(...names.map(({ length }) => length))
-  await Promise.all(
-    names.map((one) =>
-      show(
-        { path: pathOf(folder, one), head: name === undefined ? `${one.padEnd(width)} ` : '' },
-        { ...flags, lines },
-      ),
-    ),
-  )
-  return 0
+  const showOne = async (one: string) => {
+    try {
+      await show({ path: pathOf(folder, one), head: `${one.padEnd(width)} ` }, { ...flags, lines })
+      return 0
+    } catch (error) {
+      process.stderr.write(
+        `threadwise: the log of ${one} cannot be shown: ${plain((error as Error).message)}\n`,
+      )
+      return 1
+    }
+  }
+  return Math.max(...(await Promise.all(names.map(showOne))))
 }
 
 /** @throws TW_ERR_LOG_NOT_FOUND */
 function pathOf(folder: string, name: string): string {
   const path = rememberedApp(folder, name)?.plan.log.path ?? logPath(folder, name)
-  if (existsSync(path) || existsSync(`${path}.1`)) return path
+  if (isLog(path) || isLog(`${path}.1`)) return path
   throw new ThreadwiseError('TW_ERR_LOG_NOT_FOUND', { name, folder, available: logNames(folder) })
 }
 
 /** Those that are remembered, and those whose log is left. */
 function allWithLogs(folder: string): string[] {
-  const hasLog = ({ plan }: RememberedApp) => existsSync(plan.log.path ?? logPath(folder, plan.name))
+  const hasLog = ({ plan }: RememberedApp) => isLog(plan.log.path ?? logPath(folder, plan.name))
   const remembered = rememberedApps(folder)
     .apps.filter(hasLog)
     .map(({ plan }) => plan.name)

@@ -1,7 +1,7 @@
 // Opens the files of a log. Each stays the same file when rotation gives it another name.
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 export interface LogFile {
   readonly fd: number
@@ -22,11 +22,23 @@ export function openLog(path: string): LogFile[] {
   return [...found.values()]
 }
 
+/** Whether there is a file, also by a link. Nobody could read a folder to its end, nor a pipe or /dev/zero. */
+export function isLog(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false // such as a link that leads nowhere
+  }
+}
+
 /** Null when there is no file of this age now. */
 export function openAge(path: string, age: number): LogFile | null {
   try {
     const fd = openSync(age === 0 ? path : `${path}.${age}`, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe would wait for its writer
-    return { fd, id: fstatSync(fd, { bigint: true }).ino }
+    const stats = fstatSync(fd, { bigint: true })
+    if (stats.isFile()) return { fd, id: stats.ino }
+    closeSync(fd)
+    return null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -44,7 +56,7 @@ export function oldestAge(path: string): number {
 /** Names of the services that have a log in a folder. */
 export function logNames(folder: string): string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.log'))
+    .filter((name) => name.endsWith('.log') && isLog(join(folder, name)))
     .map((name) => name.slice(0, -'.log'.length))
 }
 
