@@ -89,3 +89,23 @@ for (const health of ['health', ':0/x', ':70000/x', ':3000', [], [5], '/a b', ':
     await assert.rejects(serve(new URL(import.meta.url), { health }), { code: 'TW_ERR_INVALID_OPTION' })
   })
 }
+
+test(
+  'a server that asks for any port is told with the one that it has got, also a new one',
+  { timeout: 90_000 },
+  async (t) => {
+    const text = `import { createServer } from 'node:http'\ncreateServer((_, response) => response.end('any')).listen(0, '127.0.0.1')`
+    const { service: running, seen } = await service(t, text, { instances: 2 })
+    const [place, ...others] = running.status().ports
+    const [, port] = /^127\.0\.0\.1, port ([1-9]\d*)$/.exec(place)
+    assert.deepEqual(others, [])
+    assert.equal(await textOf(`http://127.0.0.1:${port}/`), 'any')
+    await running.reload()
+    assert.deepEqual(running.status().ports, [place], 'it stays, as long as one listens')
+    const moved = seen(({ text: said }) => /^From now on it listens on 127\.0\.0\.1, port \d+\.$/.test(said))
+    for (const { pid } of running.status().instances) process.kill(pid, 'SIGKILL')
+    await moved
+    const [now] = running.status().ports
+    assert.equal(await textOf(`http://127.0.0.1:${/\d+$/.exec(now)[0]}/`), 'any')
+  },
+)

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
+import type { OnListen } from './in-flight-connections.js'
 import type { ReadySettings } from './readiness.js'
 import type { Entrance } from '../sticky/entrance.js'
 import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
@@ -27,8 +28,7 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly startMark: string
   readonly instanceVariable: string | null
   readonly incrementVariable: string | null
-  /** Called with the key of node:cluster of what it listens on. */
-  readonly onListen: (key: string) => void
+  readonly onListen: OnListen
   /** Called with what is wrong with it while it runs, and when that is over. */
   readonly onTrouble: (text: string) => void
   /** Takes the standard output and error of the instance; without it they are those of this process. */

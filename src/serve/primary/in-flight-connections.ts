@@ -19,6 +19,8 @@ interface ClusterMessage {
   /** Of what is listened on. */
   key?: string
   errno?: number | null
+  /** Where that is, unless it is a path: the key of one that asked for any port has the port 0. */
+  sockname?: { port?: number }
   seq?: number
   ack?: number
   accepted?: boolean
@@ -31,13 +33,16 @@ interface Redirected {
   readonly refusedBy: ReadonlySet<Receiver>
 }
 
+/** Called with the key of node:cluster of what an instance listens on, and with what that is for people. */
+export type OnListen = (key: string, place: string) => void
+
 interface Surroundings {
   /** That of all instances of the service; none for one that is alone. */
   readonly entrance: Entrance | null
   /** It takes no connection before open(). */
   readonly isShut: boolean
   readonly place: number
-  readonly onListen: (key: string) => void
+  readonly onListen: OnListen
   /** It has taken no connection for `waitMs`, although one is in flight. */
   readonly onWait: () => void
   readonly waitMs: number
@@ -54,11 +59,11 @@ export class InFlightConnections implements Receiver {
   readonly #send: (...args: unknown[]) => boolean
   readonly #unanswered = new Map<number, ConnectionHandle>()
   readonly #redirected = new Map<number, Redirected>()
-  readonly #keys = new Set<string>()
-  readonly #onListen: (key: string) => void
+  /** Of what it listens on, with what that is for people. */
+  readonly #keys = new Map<string, string>()
+  readonly #onListen: OnListen
   readonly #watch: AcceptWatch
 
-  /** `onListen` is called with the key of what it listens on. */
   constructor({ process: child }: Worker, surroundings: Partial<Surroundings> = {}) {
     const {
       entrance = null,
@@ -115,7 +120,7 @@ export class InFlightConnections implements Receiver {
 
   /** What the other one listens on, and this one does not. */
   missingBeside(other: InFlightConnections): string[] {
-    return [...other.#keys].filter((key) => !this.#keys.has(key)).map(describeKey)
+    return [...other.#keys].flatMap(([key, place]) => (this.#keys.has(key) ? [] : [place]))
   }
 
   listensOn(key: string): boolean {
@@ -153,10 +158,11 @@ export class InFlightConnections implements Receiver {
   #onSend(args: unknown[]): boolean {
     const [message, connection] = args as [ClusterMessage | undefined, ConnectionHandle | undefined]
     if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)
-    const { act, key, seq, ack, errno } = message
+    const { act, key, seq, ack, errno, sockname } = message
     if (ack !== undefined && key !== undefined && !errno) {
-      this.#keys.add(key)
-      this.#onListen(key)
+      const place = describeKey(key, sockname?.port)
+      this.#keys.set(key, place)
+      this.#onListen(key, place)
     }
     if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
     if (this.#entrance && key !== undefined && !this.#isRightFor(key, connection)) {
@@ -234,10 +240,11 @@ export class InFlightConnections implements Receiver {
   }
 }
 
-/** For people. A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. */
-export function describeKey(key: string): string {
-  const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
-  if (port === undefined) return key
+/** For people. A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. `given`: the port that the system has given. */
+export function describeKey(key: string, given?: number): string {
+  const [, address, asked] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
+  if (asked === undefined) return key
+  const port = asked === '0' && given !== undefined ? String(given) : asked
   // An abstract socket of Linux, as ss shows it; node:cluster puts the current folder before its name.
   const [, name] = /\0(.*)/s.exec(address!) ?? []
   if (name !== undefined) return `@${name}`

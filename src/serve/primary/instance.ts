@@ -12,7 +12,7 @@ import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import { isError } from '../../primitives/any-realm.js'
-import { InFlightConnections } from './in-flight-connections.js'
+import { InFlightConnections, type OnListen } from './in-flight-connections.js'
 import { guardChannel } from './channel-guard.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
@@ -88,7 +88,7 @@ export class ServerInstance {
     this.ready.catch(() => {}) // whoever started it may only look at its end
     this.needsReplacement = this.#watch()
     const onWait = () => void this.#askWhy()
-    const onListen = (key: string) => this.#listens(key)
+    const onListen: OnListen = (...what) => this.#listens(...what)
     const around = { ...settings, waitMs: TAKE_MS, onWait, onListen }
     this.#connections = new InFlightConnections(this.#worker, around)
   }
@@ -167,9 +167,9 @@ export class ServerInstance {
   }
 
   /** Called from inside node:cluster, outside of what the guard of its channel sees. */
-  #listens(key: string): void {
+  #listens(...what: Parameters<OnListen>): void {
     try {
-      this.#settings.onListen(key)
+      this.#settings.onListen(...what)
     } catch (error) {
       this.#killFor(`what it listens on cannot be served (${isError(error) ? error.message : String(error)})`)
     }

@@ -15,7 +15,7 @@ import { createSticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createOrphanGuard, type OrphanGuard } from '../primary/orphan-guard.js'
 import { FailedInstance } from '../primary/failed-start.js'
-import { describeKey } from '../primary/in-flight-connections.js'
+import type { OnListen } from '../primary/in-flight-connections.js'
 import { ServerInstance, type Instance, type ReachedLimit } from '../primary/instance.js'
 import { Program } from '../primary/program.js'
 import { createSocketFiles } from '../primary/socket-files.js'
@@ -41,8 +41,8 @@ export class InstanceSet {
   readonly #active = new Set<Instance>()
   readonly #guard: OrphanGuard
   readonly #entrance: Entrance
-  /** Keys of node:cluster. */
-  readonly #ports = new Set<string>()
+  /** Of what was listened on: by the key of node:cluster, for people. */
+  readonly #ports = new Map<string, string>()
   readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
 
   constructor(
@@ -76,7 +76,7 @@ export class InstanceSet {
 
   /** What was listened on, for people. */
   get ports(): string[] {
-    return [...this.#ports].map(describeKey)
+    return [...this.#ports.values()]
   }
 
   get active(): ReadonlySet<Instance> {
@@ -179,7 +179,7 @@ export class InstanceSet {
   #create(start: Start): Instance {
     const { program, health, waitReady, reusePort } = this.#settings
     if (program !== null) return new Program({ ...this.#settings, ...start })
-    const onListen = (key: string) => this.#onListen(key)
+    const onListen: OnListen = (...what) => this.#onListen(...what)
     const onTrouble = (text: string) => this.#history.warn(text)
     return new ServerInstance({
       ...this.#settings,
@@ -193,12 +193,14 @@ export class InstanceSet {
   }
 
   /** One that comes when all serve already was perhaps waited for by nobody. */
-  #onListen(key: string): void {
+  #onListen(key: string, place: string): void {
     this.#socketFiles.keep(key)
-    if (this.#ports.has(key)) return
-    this.#ports.add(key)
+    const before = this.#ports.get(key)
+    if (before === place) return
+    this.#ports.set(key, place)
+    const more = before === undefined ? ' too' : '' // who asks for any port gets another one when all had closed it
     if (this.#life.state === 'serving')
-      this.#history.emit({ type: 'warning', text: `From now on it listens on ${describeKey(key)} too.` })
+      this.#history.emit({ type: 'warning', text: `From now on it listens on ${place}${more}.` })
   }
 
   #onGone(instance: Instance, how: string): void {

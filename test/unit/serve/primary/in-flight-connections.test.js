@@ -156,4 +156,7 @@ test('what is listened on is told for people', () => {
     '/srv/app/\0name:-1:-1:undefined:0': '@name',
   }
   for (const [key, text] of Object.entries(told)) assert.equal(describeKey(key), text)
+  assert.equal(describeKey('null:0:4:undefined:0', 40123), 'port 40123')
+  assert.equal(describeKey('::1:0:6:undefined:0', 40123), '::1, port 40123')
+  assert.equal(describeKey('null:0:udp4:undefined:0', undefined), 'null:0:udp4:undefined:0')
 })
