@@ -210,7 +210,19 @@ function sharedBy(value: unknown, { after, reached }: Ended): string[] {
       if (after[index] === each) found.add(`${whose}argument ${index + 1} itself`)
       else if (objects.has(each)) found.add(`${whose}an object of argument ${index + 1}`)
     })
+    const owner = given.findIndex(
+      (objects) => ArrayBuffer.isView(each) && [...objects].some((other) => overlaps(each, other)),
+    )
+    if (owner >= 0 && after[owner] !== each)
+      found.add(`${whose}a view of the memory of argument ${owner + 1}`)
     if (reached(each)) found.add(`${whose}an object that is kept beyond the call`)
   }
   return [...found]
+}
+
+/** Small Buffers have parts of one memory. */
+function overlaps({ buffer, byteOffset, byteLength }: ArrayBufferView, other: object): boolean {
+  if (other === buffer) return true
+  if (!ArrayBuffer.isView(other) || other.buffer !== buffer) return false
+  return byteOffset < other.byteOffset + other.byteLength && other.byteOffset < byteOffset + byteLength
 }

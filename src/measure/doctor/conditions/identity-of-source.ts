@@ -56,9 +56,15 @@ export function identityText({ kind, name, argument }: IdentityNote): string {
     case 'compares':
       return `${given} is not \`${name}\` itself, or a part of it: here they are compared, and moved it is a copy`
     case 'class':
-      return `${given} is plain data: here it looks whether it is a ${name}, and a copy is none`
+      return name.startsWith('class ')
+        ? `${given} is plain data: here it looks at its ${name}, and a copy has that of plain data`
+        : `${given} is plain data: here it looks whether it is a ${name}, and a copy is none`
     case 'calls':
       return `${given} is plain data: here it calls \`${name}\` of it, and no function can be copied`
+    case 'frozen':
+      return `nobody freezes ${given}: here it is asked for that (${name}), and a copy never is`
+    case 'makes':
+      return `its callers need no more than the data of its result: here that may be, or hold, ${name}, which a copy is not`
     case 'symbol':
       return `${given} has no field under the symbol \`${name}\`, which it looks at here: a copy has none`
   }

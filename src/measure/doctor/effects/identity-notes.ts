@@ -4,7 +4,7 @@
 import type { Node } from 'acorn'
 import { type Aliases } from './alias-writes.js'
 import { flag, memberName, part, parts, word } from '../source/ast.js'
-import { isClass, definitionsOf, returnsOf } from './definitions.js'
+import { homeOf, isClass, definitionsOf, returnsOf } from './definitions.js'
 import { topVariable, undeclared, variableOf } from '../source/free-names.js'
 import { importOf, type FindScript } from '../source/imports.js'
 import { moved, type Origins } from './origins.js'
@@ -14,9 +14,10 @@ import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '..
 export interface IdentityNote {
   /**
    * `gives`: it may return the very object; `throws`: or throw it; `compares`: it looks whether it is a certain object; `class`: whether it is of a class;
-   * `calls`: it calls a function that it is given; `symbol`: it looks at a field under a symbol.
+   * `calls`: it calls a function that it is given; `symbol`: it looks at a field under a symbol; `frozen`: or whether it is frozen; `makes`: it may
+   * return what no copy is, such as an object of a class.
    */
-  readonly kind: 'gives' | 'throws' | 'compares' | 'class' | 'calls' | 'symbol'
+  readonly kind: 'gives' | 'throws' | 'compares' | 'class' | 'calls' | 'symbol' | 'frozen' | 'makes'
   /** Of `gives` and `compares` the variable, of the others what it looks for. */
   readonly name: string
   /** The place of the argument from 0; null: it is none. */
@@ -62,19 +63,65 @@ function givenBy(script: ParsedScript, node: Node | null, look: Look & { depth: 
     case 'ArrayExpression':
       return all(...parts(node, 'elements'))
     case 'CallExpression':
-      return ofCall(script, node, inner)
+      return [...ofCall(script, node, inner), ...madeNote(script, node, madeByCall(node))]
     case 'Identifier':
     case 'MemberExpression':
       return ofValue(script, node, inner)
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return madeNote(script, node, 'a function')
+    case 'NewExpression':
+      return madeNote(script, node, madeByNew(script, node, look))
   }
   return []
+}
+
+function madeNote(script: ParsedScript, node: Node, name: string | null): IdentityNote[] {
+  return name === null ? [] : [{ kind: 'makes', name, argument: null, path: null, script, node }]
+}
+
+/** Of such a call what no copy is; null: a copy is the same, or that cannot be told. */
+function madeByCall(node: Node): string | null {
+  const callee = part(node, 'callee')
+  const [holder, name] = [word(part(callee, 'object'), 'name'), memberName(callee) ?? word(callee, 'name')]
+  if ((holder === null && name === 'Symbol') || holder === 'Symbol') return 'a symbol'
+  if (holder === 'Promise') return 'a promise within it'
+  if (holder === 'Object' && name === 'create') return 'an object with another prototype'
+  return callee?.type === 'MemberExpression' &&
+    holder !== 'Object' &&
+    /^(values|entries|keys|matchAll)$/.test(name ?? '')
+    ? 'an iterator'
+    : null
+}
+
+/** Classes of the language of which a copy has the class, too. */
+const COPIED =
+  /^(Array|ArrayBuffer|Big(Ui|I)nt64Array|Blob|Boolean|DataView|Date|\w*Error|Float\d+Array|Int\d+Array|Map|Number|Object|RegExp|Set|SharedArrayBuffer|String|Uint\d+(Clamped)?Array)$/
+
+function madeByNew(script: ParsedScript, node: Node, { findScript }: Look): string | null {
+  const callee = part(node, 'callee')
+  const name = memberName(callee) ?? word(callee, 'name')
+  if (callee?.type === 'Identifier' && isOfLanguage(script, callee) && COPIED.test(name!)) return null
+  const [found] = definitionsOf(script, callee, findScript)
+  const isOwn = found !== undefined && isClass(found.node)
+  const isImported = importOfCallee(script, callee) !== null
+  return isOwn || isImported || (callee && isOfLanguage(script, callee))
+    ? `an object of ${name ?? 'a class'}`
+    : null
+}
+
+function importOfCallee(script: ParsedScript, callee: Node | null): unknown {
+  const variable = callee?.type === 'Identifier' ? variableOf(script, callee) : null
+  const [definition] = variable?.defs ?? []
+  return definition ? importOf(definition, variable!) : null
 }
 
 /** What functions of the user give that they keep. */
 function ofCall(script: ParsedScript, node: Node, look: Look & { depth: number }): IdentityNote[] {
   const { aliases } = look
   const name = memberName(part(node, 'callee')) ?? ''
-  if (/^(find|findLast|at|get|pop|shift|freeze)$/.test(name)) return noteOf(script, node, look)
+  if (/^(find|findLast|at|get|pop|shift|next|deref|freeze|reduce|reduceRight)$/.test(name))
+    return noteOf(script, node, look)
   return aliases
     .functionsOf(script, part(node, 'callee')!)
     .flatMap((each) =>
@@ -226,8 +273,16 @@ function lookAt(script: ParsedScript, node: Node, { aliases, findScript }: Look)
         ...(isKeptObject(script, right, aliases, findScript) ? note('compares', nameOf(right), left) : []),
         ...(isKeptObject(script, left, aliases, findScript) ? note('compares', nameOf(left), right) : []),
       ]
+    case 'SwitchStatement':
+      return parts(node, 'cases').flatMap((each) =>
+        isKeptObject(script, part(each, 'test'), aliases, findScript)
+          ? note('compares', nameOf(part(each, 'test')), part(node, 'discriminant'))
+          : [],
+      )
     case 'MemberExpression':
-      return flag(node, 'computed') && isSymbol(script, part(node, 'property'))
+      if (memberName(node) === 'constructor')
+        return note('class', 'class by its constructor', part(node, 'object'))
+      return flag(node, 'computed') && isSymbol(script, part(node, 'property'), findScript)
         ? note('symbol', nameOf(part(node, 'property')), part(node, 'object'))
         : []
     case 'CallExpression':
@@ -258,6 +313,18 @@ function calls(
   if (callee?.type !== 'MemberExpression') return []
   const owner = aliases.originsOf(script, part(callee, 'object'))
   const name = memberName(callee)
+  const full = `${word(part(callee, 'object'), 'name')}.${name}`
+  if (/^(Object|Reflect)\.getPrototypeOf$/.test(full))
+    return note('class', 'class by its prototype', given ?? null)
+  if (/^(Object|Reflect)\.is(Frozen|Sealed|Extensible)$/.test(full))
+    return note('frozen', name!, given ?? null)
+  if (full === 'Object.is') {
+    const [one = null, other = null] = parts(node, 'arguments')
+    return [
+      ...(isKeptObject(script, other, aliases, findScript) ? note('compares', nameOf(other), one) : []),
+      ...(isKeptObject(script, one, aliases, findScript) ? note('compares', nameOf(one), other) : []),
+    ]
+  }
   if (name === 'reject') return throwsOf(script, given ?? null, { aliases, findScript })
   const isSearch = /^(includes|indexOf|lastIndexOf|has|get|delete)$/.test(name ?? '')
   const isKept = [...owner].some(([origin, away]) => away === 0 && 'home' in origin)
@@ -309,11 +376,17 @@ function isKeptObject(
   )
 }
 
-function isSymbol(script: ParsedScript, node: Node | null): boolean {
-  const variable = node?.type === 'Identifier' ? variableOf(script, node) : null
+/** Also of another file, and one that all code finds by its name: `Symbol.for('unit')`. */
+function isSymbol(script: ParsedScript, node: Node | null, findScript: FindScript): boolean {
+  const own = node?.type === 'Identifier' ? variableOf(script, node) : null
+  const variable = homeOf(script, own, findScript)?.variable ?? own
   const [definition] = variable?.defs ?? []
   const init = definition?.type === 'Variable' ? part(definition.node as unknown as Node, 'init') : null
-  return word(part(init, 'callee'), 'name') === 'Symbol'
+  const callee = node?.type === 'CallExpression' ? part(node, 'callee') : part(init, 'callee')
+  return (
+    word(callee, 'name') === 'Symbol' ||
+    (memberName(callee) === 'for' && word(part(callee, 'object'), 'name') === 'Symbol')
+  )
 }
 
 function isOfLanguage(script: ParsedScript, node: Node | null): boolean {

@@ -427,11 +427,8 @@ function ofImport(
     walk.notes.push({ kind: 'chance', name: `crypto.${name}`, script, node: use })
     return []
   }
-  if (/^(node:)?perf_hooks$/.test(module)) {
-    walk.notes.push({ kind: 'time', name: 'performance.now', script, node: use })
-    return []
-  }
-  if (/^(node:)?assert(\/strict)?$/.test(module))
+  if (/^(node:)?perf_hooks$/.test(module)) return ofPerformance(script, use, { name, isWhole, walk })
+  if (/^(node:)?assert(\/strict)?$/.test(module) && !throwsOwn(script, use))
     walk.notes.push({ kind: 'assert', name: 'assert', script, node: use })
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
@@ -448,6 +445,35 @@ function ofImport(
   if (isChanged(script, variable, null))
     return [cannot(`it uses \`${local}\` of ${module}, which changes while the app runs`)]
   return ofExport(target, { name: local, walk })
+}
+
+/** All but the time is of the thread that asks: its marks, and how busy its event loop is. */
+function ofPerformance(
+  script: ParsedScript,
+  use: Node,
+  { name, isWhole, walk }: { name: string | null; isWhole: boolean; walk: Walk },
+): Problem[] {
+  const above = parentOf(script, use)
+  const holder = isWhole ? above! : use // of `perf_hooks.performance.now` and of `performance.now`
+  const member = memberName(parentOf(script, holder))
+  const isTime = name === 'performance' && /^(now|timeOrigin)$/.test(member ?? '')
+  if (!isTime)
+    return [cannot(`it uses \`${member ?? name ?? 'perf_hooks'}\` of perf_hooks, which is of this thread`)]
+  walk.notes.push({ kind: 'time', name: 'performance.now', script, node: use })
+  return []
+}
+
+/** `assert(isOpen, new Closed())` throws that error. */
+function throwsOwn(script: ParsedScript, use: Node): boolean {
+  const parent = parentOf(script, use)
+  const callee = parent?.type === 'MemberExpression' ? parent : use
+  const call = parentOf(script, callee)
+  return (
+    part(call, 'callee') === callee &&
+    parts(call, 'arguments')
+      .slice(1)
+      .some(({ type }) => type === 'NewExpression')
+  )
 }
 
 /** A value that is read when its file is loaded is read by each worker, too. */

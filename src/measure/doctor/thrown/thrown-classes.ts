@@ -4,6 +4,7 @@
 //   throw new OutOfStock(sku)        the variable `OutOfStock` of the file, or of another one
 //   throw errors.OutOfStock.of(sku)  the first part of the path that is a class
 //   throw soldOut(sku)               what the function `soldOut` of the user returns
+//   failed.push(new OutOfStock())    each error of a class of the user that is made there: it is made to be thrown, by whatever way
 
 import type { Node } from 'acorn'
 import { isBuiltin } from 'node:module'
@@ -41,12 +42,14 @@ export interface ThrownClass {
 const OF_LANGUAGE = /^(Aggregate|Eval|Range|Reference|Suppressed|Syntax|Type|URI)?Error$|^DOMException$/
 /** Functions that return what other ones return. */
 const MAX_DEPTH = 3
+/** Classes above each other. */
+const MAX_ABOVE = 9
 
 /** Each class once. Those of the language and what somebody else has thrown are left out. */
 export function thrownClasses(reached: readonly Reached[], findScript: FindScript): ThrownClass[] {
   const found = new Map<unknown, ThrownClass>()
   for (const { script, node } of reached)
-    for (const thrown of thrownIn(node))
+    for (const thrown of [...thrownIn(node), ...errorsMadeIn(script, node, findScript)])
       for (const each of classesOf(script, thrown, { findScript, depth: 0 }))
         if (!found.has(classKey(each))) found.set(classKey(each), each)
   return [...found.values()]
@@ -65,6 +68,26 @@ function thrownIn(node: Node): Node[] {
   const own =
     node.type === 'ThrowStatement' ? part(node, 'argument') : isReject ? parts(node, 'arguments')[0] : null
   return [...(own ? [own] : []), ...childNodes(node).flatMap(thrownIn)]
+}
+
+/** Objects of classes of the user that are errors. */
+function errorsMadeIn(script: ParsedScript, node: Node, findScript: FindScript): Node[] {
+  const callee = node.type === 'NewExpression' ? part(node, 'callee') : null
+  const target = callee && targetOf(script, callee, findScript)
+  const isIts = target !== null && isErrorClass(target, findScript)
+  return [
+    ...(isIts ? [node] : []),
+    ...childNodes(node).flatMap((each) => errorsMadeIn(script, each, findScript)),
+  ]
+}
+
+function isErrorClass({ script, node }: Reached, findScript: FindScript, depth = 0): boolean {
+  const above = isClass(node) ? part(node, 'superClass') : null
+  if (above === null || depth > MAX_ABOVE) return false
+  const target = targetOf(script, above, findScript)
+  return target && isClass(target.node)
+    ? isErrorClass(target, findScript, depth + 1)
+    : /(Error|Exception)$/.test(memberName(above) ?? word(above, 'name') ?? '')
 }
 
 interface Way {
@@ -174,7 +197,7 @@ function hasPrivate({ script, node }: Reached, findScript: FindScript, depth = 0
   const members = parts(part(node, 'body'), 'body')
   if (members.some((each) => part(each, 'key')?.type === 'PrivateIdentifier')) return true
   const above = part(node, 'superClass')
-  const target = above && depth < 9 ? targetOf(script, above, findScript) : null
+  const target = above && depth < MAX_ABOVE ? targetOf(script, above, findScript) : null
   return target !== null && isClass(target.node) && hasPrivate(target, findScript, depth + 1)
 }
 

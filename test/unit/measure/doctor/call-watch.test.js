@@ -48,6 +48,18 @@ describe('a call that is looked at', () => {
     assert.deepEqual(seen.kept.map(valuesOf), [[['first'], 'done']])
   })
 
+  test('shares memory with what it was given, and not with what merely lies beside it', () => {
+    const { enter, leave, seen } = watch()
+    const memory = new ArrayBuffer(16)
+    const [given, beside] = [new Uint8Array(memory, 0, 8), new Uint8Array(memory, 8, 8)]
+    enter([given])
+    leave([given])(beside)
+    assert.deepEqual(seen.shares, [])
+    enter([given])
+    leave([given])({ head: given.subarray(0, 4) })
+    assert.deepEqual(seen.shares, ['it holds a view of the memory of argument 1'])
+  })
+
   test('that took more than data is not kept, nor one that gives it', () => {
     const { enter, leave, seen } = watch()
     enter([() => {}])

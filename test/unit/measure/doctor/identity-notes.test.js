@@ -54,6 +54,81 @@ const cases = {
     [[1]],
     ['throws E'],
   ],
+  'it compares with a constant in a switch': [
+    'const FREE = { n: 0 }; function f(a) { switch (a.plan) { case FREE: return 1; default: return 2 } }',
+    [[{ plan: {} }]],
+    ['compares FREE'],
+  ],
+  'it compares with a constant by Object.is': [
+    'const FREE = { n: 0 }; function f(a) { return Object.is(a.plan, FREE) }',
+    [[{ plan: {} }]],
+    ['compares FREE'],
+  ],
+  'it looks at its constructor': [
+    'function f(a) { return a.constructor.name }',
+    [[row]],
+    ['class class by its constructor'],
+  ],
+  'it looks at its prototype': [
+    'class P {} function f(a) { return Object.getPrototypeOf(a) === P.prototype }',
+    [[row]],
+    ['class class by its prototype'],
+  ],
+  'it asks whether it is frozen': [
+    'function f(a) { return Object.isFrozen(a) }',
+    [[row]],
+    ['frozen isFrozen'],
+  ],
+  'it looks at a field under a symbol that has a name': [
+    "const UNIT = Symbol.for('unit'); function f(a) { return a[UNIT] ?? 1 }",
+    [[1]],
+    ['symbol UNIT'],
+  ],
+  'it may give an object of a class': [
+    'class Money { constructor(c) { this.c = c } } function f(a) { return a > 3 ? new Money(a) : null }',
+    [[1]],
+    ['makes an object of Money'],
+  ],
+  'it may give an object that holds a function': [
+    'function f(a) { return a > 3 ? { next: () => a } : { a } }',
+    [[1]],
+    ['makes a function'],
+  ],
+  'it may give an iterator': [
+    'function f(a) { return a > 3 ? [a].values() : [a] }',
+    [[1]],
+    ['makes an iterator'],
+  ],
+  'it may give a symbol': [
+    "function f(a) { return a > 3 ? Symbol.for('big') : a }",
+    [[1]],
+    ['makes a symbol'],
+  ],
+  'it may give a promise within an object': [
+    'function f(a) { return a > 3 ? { later: Promise.resolve(a) } : { a } }',
+    [[1]],
+    ['makes a promise within it'],
+  ],
+  'it may give an object without a prototype': [
+    'function f(a) { const o = a > 3 ? Object.create(null) : {}; o.a = a; return o }',
+    [[1]],
+    ['makes an object with another prototype'],
+  ],
+  'it may give its argument back by reduce': [
+    'function f(a) { return a.x > 3 ? [a].reduce((x, y) => y, null) : { x: 1 } }',
+    [[row]],
+    ['gives argument 1'],
+  ],
+  'it may give its argument back out of a set': [
+    'function f(a) { const all = new Set([a]); return a.x > 3 ? [...all][0] : { x: 1 } }',
+    [[row]],
+    ['gives argument 1'],
+  ],
+  'what it makes is data': [
+    'function f(a) { return { at: new Date(a), all: new Map([[a, [a]]]), keys: Object.keys({ a }), bytes: new Uint8Array(a) } }',
+    [[1]],
+    [],
+  ],
   'it compares with a constant': [
     'const FREE = { n: 0 }; function f(a) { return a.plan === FREE }',
     [[{ plan: {} }]],
