@@ -7,8 +7,9 @@
 // the plugins of the page.
 
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { writeOwnOutputBelow } from '../user/own-output.js'
 
 /** Path of the file of the worker, written if it is not yet there. `tasks`: path of the task module. */
 export function writeWorker(tasks: string): string {
@@ -22,9 +23,13 @@ serve(tasks)
 `
   // Not again: those who watch it would build again.
   if (existsSync(file) && readFileSync(file, 'utf8') === code) return file
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, code)
+  writeBeside(tasks, file, code)
   return file
+}
+
+/** A file that runs with a task module. Whoever owns the module, as in a folder that is mounted into a container, decides anyway what runs. */
+export function writeBeside(tasks: string, file: string, code: string): void {
+  writeOwnOutputBelow(file, code, [statSync(tasks).uid])
 }
 
 /** The node_modules from which the task module imports packages. */

@@ -8,7 +8,7 @@
 // for it.
 
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FoundModule } from './find-task-modules.js'
 import { stemOf } from './name-outputs.js'
-import { packagesOf } from './page-workers.js'
+import { packagesOf, writeBeside } from './page-workers.js'
 import { stubCode } from './stub-code.js'
 
 /** What is used here of a DevEnvironment of Vite 6 and later (vite.dev/guide/api-environment-runtimes). */
@@ -119,8 +119,7 @@ function writeStub(file: string, means: { socket: string; environment: string; r
   const stub = join(packagesOf(dirname(file)), '.cache/threadwise', hash, `${stemOf(file)}.mjs`)
   const code = stubCode({ ...means, file: file.replaceAll('\\', '/') })
   if (existsSync(stub) && readFileSync(stub, 'utf8') === code) return stub
-  mkdirSync(dirname(stub), { recursive: true })
-  writeFileSync(stub, code)
+  writeBeside(file, stub, code)
   return stub
 }
 

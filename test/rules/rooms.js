@@ -1,7 +1,7 @@
 // Who may import whom: each room of src, and the rooms that it may import besides itself. `type `: only their types.
 
 export const mayImport = {
-  bundling: ['primitives'],
+  bundling: ['primitives', 'user'],
   cli: [
     'cli/checking',
     'cli/dashboard',
@@ -135,6 +135,7 @@ export const mayImport = {
     'measure/server',
     'measure/stats',
     'type measure/trial',
+    'user',
   ],
   'lab/programs': ['lab/tasks'],
   'lab/runner': [
@@ -158,6 +159,7 @@ export const mayImport = {
     'measure/stats',
     'type runtime/executor',
     'runtime/task',
+    'user',
   ],
   measure: [
     'cpu',

@@ -1,6 +1,5 @@
 // The summary of a step of GitHub Actions: what was advised, the figures, and what was missed, as Markdown.
 
-import { appendFileSync } from 'node:fs'
 import type { CompareResult } from '../../measure/results/compare-result.js'
 import type { MeasureResult } from '../../measure/results/result.js'
 import type { ServerResult } from '../../measure/results/server-result.js'
@@ -23,13 +22,14 @@ import {
   formatRange,
   formatRatio,
 } from '../../measure/report/figures/format-number.js'
+import { appendOwnOutput } from '../../user/own-output.js'
 
 /** Appends to the file that GitHub names; does nothing elsewhere. What cannot be written is told: it must not hide what was missed. */
 export function writeStepSummary(summary: string, note: (text: string) => void, env = process.env): void {
   const path = env.GITHUB_STEP_SUMMARY
   if (!path) return
   try {
-    appendFileSync(path, summary)
+    appendOwnOutput(path, summary)
   } catch (error) {
     note(`The summary of the step was not written: ${(error as Error).message}`)
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { checkDisk } from '../runner/free-disk.js'
 import { noPause, type Pause } from '../runner/pause.js'
 import { checkOption } from '../../errors/check-options.js'
+import { writeOwnOutput } from '../../user/own-output.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
 import { MAX_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
@@ -128,7 +129,7 @@ function readPicture(file: string): Picture {
 
 function writeOut(file: string, bytes: Buffer): void {
   try {
-    writeFileSync(file, bytes)
+    writeOwnOutput(file, bytes)
   } catch (error) {
     refuse('out', `a file that can be written (${(error as Error).message})`, file)
   }

@@ -1,7 +1,8 @@
 // The log of the uploads experiment: one line of JSON for each thing that happens, with the id of its request and its worker.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { defineContext } from '../../runtime/task/define-context.js'
+import { appendOwnOutput } from '../../user/own-output.js'
 
 /** Follows each call to the worker that stores the file. */
 export interface UploadRequest {
@@ -30,7 +31,7 @@ export type LogLine = UploadEvent & {
 /** Appends a line. One short write to a file that is open for appending does not mix with those of other workers. */
 export function logUpload(worker: string, event: UploadEvent): void {
   const { id, way, log } = request.getStore()!
-  appendFileSync(log, `${JSON.stringify({ request: id, way, worker, ...event })}\n`)
+  appendOwnOutput(log, `${JSON.stringify({ request: id, way, worker, ...event })}\n`)
 }
 
 /** The lines; one that a killed process has left unfinished is not one. */

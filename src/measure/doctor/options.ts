@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync
 import { dirname, join, resolve } from 'node:path'
 import { checkOption, checkSignal } from '../../errors/check-options.js'
 import { whyOpen } from '../../user/foreign-path.js'
+import { whyNotOwn } from '../../user/own-output.js'
 import { createTarget } from '../load/target.js'
 import { parseWeightedPath } from '../load/weighted-path.js'
 
@@ -168,12 +169,15 @@ function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: Try
     'GET or HEAD with --try, since each request is sent to both versions many times; --allow-writes sends others, too',
     method ?? 'POST',
   )
+  const folder = dirname(resolve(patch))
   const isFree =
     patch !== '' &&
     !(existsSync(patch) && isFolder(patch)) &&
-    existsSync(dirname(resolve(patch))) &&
-    isWritable(dirname(resolve(patch)))
+    existsSync(folder) &&
+    isFolder(folder) &&
+    isWritable(folder)
   checkOption(isFree, 'patch', 'a file in a folder that can be written', patch)
+  checkOwn('patch', 'a file of your own', patch)
   checkOption(
     cpus === undefined || (Number.isFinite(cpus) && cpus >= 0.01),
     'cpus',
@@ -191,6 +195,12 @@ function resolveTry({ pid, forSeconds, method, body }: DoctorOptions, given: Try
   }
 }
 
+/** Where others may write, a link of theirs would lead what is written to files of this user. */
+function checkOwn(option: string, expected: string, path: string): void {
+  const problem = whyNotOwn(path)
+  checkOption(problem === null, option, `${expected} (${problem})`, path)
+}
+
 /** It may hold other files. */
 function checkWrite(write: string): void {
   let above = resolve(write)
@@ -201,6 +211,7 @@ function checkWrite(write: string): void {
     'a folder that can be written',
     write,
   )
+  checkOwn('write', 'a folder of your own', write)
 }
 
 /** Told before the app is started: at the end its calls would be lost. All that is in the folder stays out of git, so nothing else may be there. */
@@ -213,6 +224,7 @@ function checkOut(out: string): void {
   let above = resolve(out)
   while (!existsSync(above)) above = dirname(above)
   checkOption(isFolder(above) && isWritable(above), 'out', 'a folder that can be written', out)
+  checkOwn('out', 'a folder that is yours alone', out)
 }
 
 /** Its files are run later, and hold inputs of real calls. Of a link too: that of somebody else may lead anywhere. */

@@ -233,7 +233,7 @@ async function commit(tools: Tools, { candidate, name, tried }: ProvedCandidate)
   const task = tools.writeTask(subject.script, subject.found!.node, plan)
   if (task === null) return stays(`its source could not be taken into a module in ${options.write}`)
   const paths = commitModules(folder, task.files)
-  if (paths === null) return stays(`${options.write} has a file of its name that is not of doctor`)
+  if (paths === null) return stays(`${options.write} has something of its name that is not of doctor`)
   if (await givesTheSame(tools, { path: paths[0]!, name, tried }, task.isTypeScript))
     return { paths, isTypeScript: task.isTypeScript }
   tools.folder.remove(paths)

@@ -3,10 +3,11 @@
 //   plan the change of each function -> all together -> copy, patch, build -> start both -> compare answers -> turns of load -> judge
 //   where that fails: each function alone, the largest first
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { cpuBudget, wholeCpus } from '../../cpu/cpu-budget.js'
 import { openCpuLimit } from '../../cpu/limit/limit-child.js'
+import { writeOwnOutput } from '../../user/own-output.js'
 import { runProgram } from '../checkout/run-program.js'
 import type { DoctorFunction, DoctorTrial } from '../results/doctor-result.js'
 import { FREE_PORTS_VARIABLE } from './agent/json-lines.js'
@@ -242,7 +243,9 @@ async function tryInTurn(trying: Trying, [first, ...others]: readonly Tryable[])
 /** Writes the patch. */
 async function offer({ plan, app }: Trying, trial: DoctorTrial): Promise<DoctorTrial> {
   const { patch, apply } = plan.options.try!
-  writeFileSync(patch, trial.patch!)
+  const unwritten = writePatch(patch, trial.patch!)
+  if (unwritten !== null)
+    return { ...trial, sentence: `${trial.sentence} The patch could not be written: ${unwritten}` }
   const problem = apply ? await applyPatch((await gitRoot(app.root))!, patch) : null
   const isApplied = apply && problem === null
   const lines = `The change is ${changedLines(trial.patch!)} lines: ${patch}`
@@ -252,6 +255,16 @@ async function offer({ plan, app }: Trying, trial: DoctorTrial): Promise<DoctorT
       ? lines
       : `${lines}. It could not be applied: ${problem}`
   return { ...trial, patchFile: patch, isApplied, sentence: `${trial.sentence} ${rest}` }
+}
+
+/** Null: it is written. What was found with it stands all the same. */
+function writePatch(file: string, patch: string): string | null {
+  try {
+    writeOwnOutput(file, patch)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 async function tryOne(trying: Trying, { movers, change }: Tryable): Promise<DoctorTrial> {

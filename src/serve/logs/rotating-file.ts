@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { whyNotOwn } from '../../user/own-output.js'
 import { logLine } from './log-lines.js'
 
 /** How often it looks whether its file is still there. */
@@ -98,10 +99,10 @@ function openedAgain(path: string, fd: number): number {
  * links are followed.
  */
 function openForLines(path: string): number {
+  const foreign = whyNotOwn(path)
+  if (foreign !== null) throw new Error(foreign)
   const link = lstatSync(path, { throwIfNoEntry: false })
   const own = process.getuid?.()
-  if (link?.isSymbolicLink() && own !== undefined && link.uid !== own)
-    throw new Error(`${path} is a link of another user`)
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const fd = openSync(
     path,

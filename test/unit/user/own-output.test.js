@@ -1,10 +1,23 @@
 // What others have put at the path of a report is not followed; one's own links are.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, lchownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { whyNotOwn, writeOwnOutput } from '../../../build/user/own-output.js'
+import {
+  appendOwnOutput,
+  whyNotOwn,
+  writeOwnOutput,
+  writeOwnOutputBelow,
+} from '../../../build/user/own-output.js'
 import { temporaryFolder } from '../../helpers/files.js'
 
 const skip = process.platform === 'win32' && 'the system has no owners'
@@ -39,11 +52,22 @@ test(
     for (const name of ['r.json', 'folder/mine', 'new.json', 'own-to-planted']) {
       const path = join(shared, name)
       assert.match(whyNotOwn(path), /is a link of another user$/)
-      assert.throws(() => writeOwnOutput(path, 'report'), /is not written: .* is a link of another user/)
+      for (const write of [writeOwnOutput, appendOwnOutput, writeOwnOutputBelow])
+        assert.throws(() => write(path, 'report'), /is not written: .* is a link of another user/)
     }
+    assert.throws(() => writeOwnOutputBelow(join(shared, 'folder/new/r.json'), 'report'), /is a link of/)
     assert.equal(content(), 'precious')
+    assert.deepEqual(readdirSync(join(mine, '..')), ['mine', 'shared'])
   },
 )
+
+test('a link of who decides anyway what is written is followed', asOther, (t) => {
+  const { mine, shared, content } = places(t)
+  symlinkSync(join(mine, '..'), join(shared, 'folder'))
+  lchownSync(join(shared, 'folder'), NOBODY, NOBODY)
+  writeOwnOutputBelow(join(shared, 'folder/mine'), 'code', [NOBODY])
+  assert.equal(content(), 'code')
+})
 
 test('a pipe of somebody else is refused, and nobody waits for its reader', asOther, (t) => {
   const { shared } = places(t)
@@ -60,6 +84,10 @@ test('new files, own links and files of a folder where others may write are writ
   symlinkSync(mine, join(shared, 'link.json'))
   writeOwnOutput(join(shared, 'link.json'), 'report')
   assert.equal(content(), 'report')
+  appendOwnOutput(join(shared, 'link.json'), ', and more')
+  assert.equal(content(), 'report, and more')
+  writeOwnOutputBelow(join(shared, 'a/b/c.json'), 'report')
+  assert.equal(readFileSync(join(shared, 'a/b/c.json'), 'utf8'), 'report')
 })
 
 test('what the shell has opened is written: /dev/stdout, /dev/null', { skip }, () => {

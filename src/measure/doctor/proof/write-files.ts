@@ -3,7 +3,7 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
+  lstatSync,
   readFileSync,
   readdirSync,
   rmdirSync,
@@ -15,6 +15,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
 import type { ModuleFile } from '../written/format-module.js'
 import { makeFolder } from '../../../user/make-folder.js'
+import { whyNotOwn, writeOwnOutputBelow } from '../../../user/own-output.js'
 
 /** Ours alone, and never in git. */
 export interface OutFolder {
@@ -49,17 +50,19 @@ export function openOutFolder(path: string): OutFolder {
   }
 }
 
-/** Where they can be committed; null: a file of somebody else's has that name, and stays as it is. */
+/** Where they can be committed; null: something that is not of doctor has that name, and stays as it is. */
 export function commitModules(folder: string, files: readonly ModuleFile[]): string[] | null {
-  mkdirSync(folder, { recursive: true })
   const paths = files.map(({ name }) => join(folder, name))
   if (!paths.every(isOfDoctor)) return null
-  files.forEach(({ text }, at) => writeFileSync(paths[at]!, text))
+  files.forEach(({ text }, at) => writeOwnOutputBelow(paths[at]!, text))
   return paths
 }
 
+/** A link of another user is not, nor one of one's own to a file that is not there yet: what doctor writes is a file. */
 function isOfDoctor(path: string): boolean {
-  return !existsSync(path) || /^\/\/ Of .*, by threadwise doctor:/.test(readFileSync(path, 'utf8'))
+  if (whyNotOwn(path) !== null) return false
+  if (!existsSync(path)) return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  return /^\/\/ Of .*, by threadwise doctor:/.test(readFileSync(path, 'utf8'))
 }
 
 export function writeModules(folder: OutFolder, files: readonly ModuleFile[]): string[] {

@@ -73,3 +73,22 @@ describe('the folder', () => {
     assert.throws(check(t, opened), { code: 'TW_ERR_INVALID_OPTION', message: /others may write into/ })
   })
 })
+
+test(
+  'nothing is written through the link of another user',
+  { skip: process.getuid?.() !== 0 && 'only root can give files to others' },
+  (t) => {
+    const folder = temporaryFolder(t)
+    const app = join(folder, 'app.js')
+    writeFileSync(app, '')
+    const link = join(folder, 'link')
+    symlinkSync(join(folder, 'not-there'), link)
+    lchownSync(link, 65534, 65534)
+    const ways = { patch: { trial: { patch: link } }, write: { write: link }, out: { out: join(link, 'x') } }
+    for (const [option, given] of Object.entries(ways))
+      assert.throws(() => resolveDoctor({ words: [app], ...given }), {
+        code: 'TW_ERR_INVALID_OPTION',
+        message: new RegExp(`${option}.*link is a link of another user`),
+      })
+  },
+)

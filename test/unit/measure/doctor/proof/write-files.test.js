@@ -1,10 +1,14 @@
 // What doctor leaves in .threadwise.
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { existsSync, lchownSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { serialize } from 'node:v8'
-import { openOutFolder, writeWorkload } from '../../../../../build/measure/doctor/proof/write-files.js'
+import {
+  commitModules,
+  openOutFolder,
+  writeWorkload,
+} from '../../../../../build/measure/doctor/proof/write-files.js'
 import { temporaryFolder } from '../../../../helpers/files.js'
 
 const inputOf = (list) => serialize(list).toString('base64')
@@ -46,3 +50,32 @@ test('inputs of many megabytes are few, and never none', async (t) => {
   const one = write(t, [large(6_000_000), large(10)])
   assert.equal((await one.load()).inputs.length, 1)
 })
+
+test('modules to commit take the place of those of doctor, and of nothing else', (t) => {
+  const folder = temporaryFolder(t)
+  const text = '// Of report.js, by threadwise doctor: text'
+  const at = (name) => join(folder, 'tasks', name)
+  const commit = (name) => commitModules(join(folder, 'tasks'), [{ name, text }])
+  assert.deepEqual(commit('new.js'), [at('new.js')])
+  assert.deepEqual(commit('new.js'), [at('new.js')])
+  writeFileSync(at('mine.js'), 'mine')
+  symlinkSync(at('mine.js'), at('link.js'))
+  symlinkSync(join(folder, 'not-there'), at('dangling.js'))
+  for (const name of ['mine.js', 'link.js', 'dangling.js']) assert.equal(commit(name), null)
+  assert.equal(readFileSync(at('mine.js'), 'utf8'), 'mine')
+  assert.ok(!existsSync(join(folder, 'not-there')))
+})
+
+test(
+  'a link of another user is no place for one',
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  (t) => {
+    const folder = temporaryFolder(t)
+    const earlier = '// Of report.js, by threadwise doctor: earlier'
+    writeFileSync(join(folder, 'other.js'), earlier)
+    symlinkSync('other.js', join(folder, 'report.js'))
+    lchownSync(join(folder, 'report.js'), 65534, 65534)
+    assert.equal(commitModules(folder, [{ name: 'report.js', text: 'later' }]), null)
+    assert.equal(readFileSync(join(folder, 'other.js'), 'utf8'), earlier)
+  },
+)
