@@ -4,9 +4,11 @@
 // What is kept is a list, and all else is replaced or left out: short whole numbers, words that the code compares with, names of fields
 // that the code names, true and false, null, spaces and punctuation. Nothing of that is kept under a name that looks secret.
 
+import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { types } from 'node:util'
-import { isSecretName, isSecretText } from './secret-names.js'
+import { isSecretName } from './secret-names.js'
+import { isSecretText, replaceNamed } from './secret-texts.js'
 import { otherBytes, otherNumber, otherNumbers } from './other-numbers.js'
 import { createOtherWords, type OtherWords } from './other-words.js'
 import { otherPattern } from './other-pattern.js'
@@ -50,9 +52,26 @@ function redact(value: unknown, isSecret: boolean, redaction: Redaction): unknow
   return copies.get(value)
 }
 
-function redactText(text: string, isSecret: boolean, { isRaw, isChoice, other }: Redaction): string {
-  if (isSecret || (isRaw && isSecretText(text))) return other.whole(text)
-  return isRaw || isChoice(text) ? text : other.words(text)
+function redactText(text: string, isSecret: boolean, redaction: Redaction): string {
+  const { isRaw, isChoice, other } = redaction
+  if (isSecret) return other.whole(text)
+  if (!isRaw) return isChoice(text) ? text : other.words(text)
+  return (
+    redactJson(text, redaction) ?? (isSecretText(text) ? other.whole(text) : replaceNamed(text, other.whole))
+  )
+}
+
+/** As the value that it means, so that it can be read as before. Null: it is no JSON. */
+function redactJson(text: string, redaction: Redaction): string | null {
+  if (!/^\s*["{[]/.test(text)) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    const [, indent] = /^\s*[{[]\n([ \t]+)/.exec(text) ?? []
+    const replaced = JSON.stringify(redact(value, false, redaction), null, indent)
+    return replaced === JSON.stringify(value, null, indent) ? text : replaced
+  } catch {
+    return null
+  }
 }
 
 /** The copy is known before what it holds, which may hold it again. */
@@ -61,8 +80,9 @@ function copyObject(value: object, isSecret: boolean, redaction: Redaction): voi
   const whole = copyWhole(value, isSecret, redaction)
   if (whole !== null) return void copies.set(value, whole)
   const hides = isSecret || namesSecret(value)
+  const isNamed = namedWithin(value, redaction)
   const inner = (each: unknown, key?: unknown) =>
-    redact(each, hides || (typeof key === 'string' && isSecretName(key)), redaction)
+    redact(each, hides || isNamed(key) || (typeof key === 'string' && isSecretName(key)), redaction)
   if (Array.isArray(value)) return copyList(value as unknown[], hides, { inner, redaction })
   if (types.isSet(value)) {
     const copy = new Set<unknown>()
@@ -92,7 +112,7 @@ function copyList(value: readonly unknown[], isSecret: boolean, { inner, redacti
   const isNumbers = value.length > 0 && value.every((each) => typeof each === 'number')
   const codes =
     isNumbers && !(redaction.isRaw && !isSecret) ? otherNumbers(value, isSecret, redaction.other) : null
-  for (let at = 0; at < value.length; at++) copy.push(codes ? codes(at) : inner(value[at]))
+  for (let at = 0; at < value.length; at++) copy.push(codes ? codes(at) : inner(value[at], at))
 }
 
 /** `{ name: 'pin', value: 4711 }` and `['pin', 4711]`. */
@@ -104,9 +124,42 @@ function namesSecret(value: object): boolean {
   )
 }
 
+const NAME_FIELD = /^(k|key|name|field|header|param|parameter|option|setting|variable|property|attribute)$/i
+const VALUE_FIELD = /^(v|val|value|values|data|content|default)$/i
+const FLAT_NAME = /^[\p{L}_][\p{L}\d_. -]{0,40}$/u
+
+/** Where more is held: `{ key: 'pin', value: 4711, ... }`, and names and values by turns, as in the raw headers of a request. */
+function namedWithin(value: object, { isName, isChoice }: Redaction): (key: unknown) => boolean {
+  if (!Array.isArray(value)) {
+    const isSecret = Object.entries(value).some(
+      ([field, name]) => NAME_FIELD.test(field) && typeof name === 'string' && isSecretName(name),
+    )
+    return (key) => isSecret && typeof key === 'string' && VALUE_FIELD.test(key)
+  }
+  const list = value as readonly unknown[]
+  const isFlat = list.length % 2 === 0 && isEach(list, (each, at) => at % 2 === 1 || isNameLike(each))
+  // A list of names alone, such as those of columns, is none of pairs: the code knows what follows.
+  const isKnown = (each: unknown) => typeof each === 'string' && (isName(each) || isChoice(each))
+  return (at) =>
+    isFlat &&
+    Number(at) % 2 === 1 &&
+    isSecretName(list[Number(at) - 1] as string) &&
+    !isKnown(list[Number(at)])
+}
+
+const isNameLike = (each: unknown) => typeof each === 'string' && FLAT_NAME.test(each)
+
+/** Holes too, which every() passes over. */
+function isEach(list: readonly unknown[], holds: (each: unknown, at: number) => boolean): boolean {
+  for (let at = 0; at < list.length; at++) if (!holds(list[at], at)) return false
+  return true
+}
+
 /** Short numbers are places in a list. */
 function keyFor(key: string, isSecret: boolean, { isRaw, isName, other }: Redaction): string {
-  return (isRaw && !isSecret) || /^\d{1,4}$/.test(key) || isName(key) ? key : other.words(key)
+  if (/^\d{1,4}$/.test(key) || isName(key)) return key
+  if (isSecret || !isRaw) return other.words(key)
+  return isSecretText(key) ? other.whole(key) : key
 }
 
 /** A key may be "__proto__". */
@@ -115,24 +168,40 @@ function setOwn(target: object, key: string, value: unknown): void {
 }
 
 /** Of what holds no values of its own; null: it does. */
-function copyWhole(value: object, isSecret: boolean, { isRaw, other }: Redaction): object | null {
+function copyWhole(value: object, isSecret: boolean, redaction: Redaction): object | null {
+  const { isRaw, other } = redaction
   const isKept = isRaw && !isSecret
   if (types.isDate(value)) return isKept ? value : dateNear(value)
   if (types.isRegExp(value)) return isKept && !isSecretText(value.source) ? value : otherPattern(value, other)
-  if (types.isNativeError(value)) return new Error(isKept ? value.message : other.words(value.message))
-  if (ArrayBuffer.isView(value))
-    return isKept && !hidesSecret(value) ? value : viewLike(value, isSecret, other)
+  if (types.isNativeError(value))
+    return new Error(isKept ? redactText(value.message, false, redaction) : other.words(value.message))
+  if (ArrayBuffer.isView(value)) return isKept ? rawView(value, redaction) : viewLike(value, isSecret, other)
   if (!types.isAnyArrayBuffer(value)) return null
   const bytes = Buffer.from(value)
-  return isKept && !isSecretText(bytes.toString('latin1'))
-    ? value
-    : alone(otherBytes(bytes, isSecret, other)).buffer
+  if (!isKept) return alone(otherBytes(bytes, isSecret, other)).buffer
+  const replaced = rawBytes(bytes, redaction)
+  return replaced === null ? value : alone(replaced).buffer
 }
 
 const bytesOf = (view: ArrayBufferView) => Buffer.from(view.buffer, view.byteOffset, view.byteLength)
 
-function hidesSecret(view: ArrayBufferView): boolean {
-  return isSecretText(bytesOf(view).toString('latin1'))
+function rawView(view: ArrayBufferView, redaction: Redaction): ArrayBufferView {
+  const replaced = rawBytes(bytesOf(view), redaction)
+  if (replaced === null) return view
+  const { buffer } = alone(replaced)
+  return Buffer.isBuffer(view) ? Buffer.from(buffer) : new (view.constructor as Constructor)(buffer)
+}
+
+/** As many. Null: nothing in them looks secret. */
+function rawBytes(bytes: Buffer, redaction: Redaction): Buffer | null {
+  const { other } = redaction
+  if (!isUtf8(bytes)) return isSecretText(bytes.toString('latin1')) ? otherBytes(bytes, false, other) : null
+  const text = bytes.toString()
+  const replaced = redactText(text, false, redaction)
+  if (replaced === text) return null
+  return Buffer.byteLength(replaced) === bytes.length
+    ? Buffer.from(replaced)
+    : otherBytes(bytes, false, other)
 }
 
 /** In a buffer of their own: that of a small Buffer is shared with others. */

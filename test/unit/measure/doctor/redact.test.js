@@ -119,4 +119,81 @@ describe('redacted arguments', () => {
     assertOtherWords([password, ...apiKey, card.number].join(), 'geheim,abc,123456')
     assert.match(password, /^[a-z]{6}$/)
   }) // prettier-ignore
+
+  test('have other short numbers under the names of codes, of one or several, in several languages', () => {
+    const named = createRedactor({ isRaw: false, isName: () => true, isChoice: () => false })
+    const names = ['pins', 'otps', 'cvcs', 'cvvs', 'tans', 'userPins', 'mpin', 'vpin', 'smsCode', 'пин', 'senhas', '2fa', 'パスワード', '비밀번호', 'รหัสผ่าน']
+    for (const name of names) assert.notDeepEqual(named({ [name]: [4711] }), { [name]: [4711] }, name)
+    const others = { spin: 4711, pinned: 4711, code: 4711, postcode: 4711, passes: 4711, opens: 4711, tanks: 4711, compass_at: 4711 }
+    assert.deepEqual(named(others), others)
+  }) // prettier-ignore
+})
+
+describe('raw arguments', () => {
+  const raw = redactor(true)
+  const password = 'Hunter2xq'
+  const key = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'
+  const held = {
+    'in the message of an error': new Error(`cannot reach postgres://bob:${password}@db.example`),
+    'after a name in the message of an error': new Error(`refused: password=${password}`),
+    'as the name of a field': { [key]: 1 },
+    'as the key of a map': new Map([[key, 1]]),
+    'in raw headers': ['Host', 'x', 'Accept', 'y', 'X-Api-Key', password, 'Cookie', `sid=${password}`],
+    'in a setting with more fields': { key: 'password', val: password, a: 1, b: 2, c: 3 },
+    'in a query': `https://api.example/v1?api_key=${password}&x=1`,
+    'in a fragment': `https://host/#access_token=${password}`,
+    'in a form': `user=bob&password=${password}`,
+    'among settings': `A=1\nDB_PASSWORD=${password}\nB=2`,
+    'in a line': `user: bob\npassword: ${password}\n`,
+    'in an option': `run --db-password=${password} --port 80`,
+    'in JSON': JSON.stringify({ user: 'bob', password }),
+    'in JSON under a list': JSON.stringify({ credentials: [{ user: 'bob', value: password }] }),
+    'in JSON within JSON': JSON.stringify(JSON.stringify({ password })),
+    'in JSON within a text': `got ${JSON.stringify({ password })} from there`,
+    'in JSON that was escaped within a text': `got ${JSON.stringify(JSON.stringify({ password }))}`,
+    'in an element': `<user>bob</user><password>${password}</password>`,
+    'in a buffer': Buffer.from(JSON.stringify({ user: 'bob', password })),
+    'in an array of bytes': Uint8Array.from(Buffer.from(`password=${password}`)),
+    'in memory': Uint8Array.from(Buffer.from(`password=${password}`)).buffer,
+  }
+  for (const [place, given] of Object.entries(held))
+    test(`hold no secret ${place}`, () => {
+      const [text] = raw([given])
+      const shown = Buffer.from(serialize(text)).toString('latin1') + String(text?.message)
+      assert.ok(!shown.includes(password) && !shown.includes(key), shown)
+    })
+
+  test('are as they were but for the secret', () => {
+    assert.match(raw(held['in a query']), /^https:\/\/api\.example\/v1\?api_key=[A-Z][a-z]{5}\d[a-z]{2}&x=1$/)
+    assert.match(raw(held['among settings']), /^A=1\nDB_PASSWORD=\w{9}\nB=2$/)
+    assert.deepEqual({ ...JSON.parse(raw(held['in JSON'])), password: '' }, { user: 'bob', password: '' })
+    assert.deepEqual({ ...JSON.parse(raw(held['in a buffer'])), password: '' }, { user: 'bob', password: '' })
+    assert.deepEqual(raw(held['in raw headers']).slice(0, 5), ['Host', 'x', 'Accept', 'y', 'X-Api-Key'])
+    const indented = JSON.stringify({ user: 'bob', password }, null, 2)
+    assert.equal(raw(indented).length, indented.length)
+  }) // prettier-ignore
+
+  test('may be lists with holes', () => {
+    assert.deepEqual(raw(Object.assign([], { 1: 'a', 3: 'b' })), [undefined, 'a', undefined, 'b'])
+  })
+
+  test('that hold none are not touched', () => {
+    const code = 'const token = next(); if (pass=== 2) return { session: open(id), key: a.key }\ninterface A { password: string; }\n'
+    const values = [
+      'https://host/list?page=2&sort=name&max_tokens=4096', 'pass: 71', '{"usage":[1,2]}', '{ "no": json', '"quoted"', code, 'tan=1.5574', '<p class="token">text</p>',
+      'The session opens at 10: bring a token.', new Error('cannot read column 7'), ['id', 'name', 'email', 'total', 'created', 'updated'],
+      ['name', 'password', 'rows', 'number', 'id', 'other'], { name: 'Ada', value: 5, a: 1, b: 2, c: 3 }, Buffer.from([0xff, 0xfe, 1, 2]), new Uint16Array([1, 2, 700]), /password=(\w+)/,
+    ] // prettier-ignore
+    for (const value of values) {
+      const copy = raw(value)
+      assert.deepEqual(copy.message ?? copy, value.message ?? value)
+    }
+  }) // prettier-ignore
+
+  test('of many megabytes take no time that grows faster than they do', () => {
+    for (const part of ['<a ', 'a="', 'a=\\"b=\\\\"', 'a-', 'a: ', 'password', '{"a":']) {
+      const text = part.repeat(1_000_000 / part.length)
+      assert.equal(raw(text), text)
+    }
+  })
 })
