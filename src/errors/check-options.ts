@@ -104,13 +104,23 @@ export function checkText(option: string, value: unknown, expected: string): voi
 /** The same for environment variables. */
 export function checkVariables(option: string, value: unknown): void {
   checkObject(option, value, 'an object of environment variables')
-  for (const [name, text] of Object.entries(value as object) as [string, unknown][])
-    checkOption(
-      text === undefined || typeof text === 'string',
-      `${option}.${name}`,
-      'text, or undefined',
-      text,
-    )
+  for (const [name, text] of Object.entries(value as object) as [string, unknown][]) {
+    const isText = text === undefined || typeof text === 'string'
+    checkOption(isText, `${option}.${name}`, 'text, or undefined', text)
+    checkVariable(option, name, text)
+  }
+}
+
+/** Of its form: a program would get another variable, `A` for `{ 'A=B': 'c' }`, or could not be started. */
+export function checkVariable(option: string, name: string, text: unknown): void {
+  checkOption(
+    name !== '' && !/[=\0]/.test(name),
+    option,
+    'variables whose names are not empty, and without = and NUL',
+    name,
+  )
+  const isWhole = typeof text !== 'string' || !text.includes('\0')
+  checkOption(isWhole, `${option}.${name}`, 'text without NUL', text)
 }
 
 /** The same for a list of texts, which may be empty. */

@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml'
 
-/** Throws an Error that names the line. */
+/** With merge keys (`<<: *base`), which YAML 1.2 has not, and PM2 and people have. Throws an Error that names the line. */
 export function parseYaml(text: string): unknown {
-  return parse(text)
+  return parse(text, { merge: true })
 }

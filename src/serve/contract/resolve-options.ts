@@ -4,7 +4,14 @@ import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkCount, checkNames, checkObject, checkOption, ownOptions } from '../../errors/check-options.js'
+import {
+  checkCount,
+  checkNames,
+  checkObject,
+  checkOption,
+  checkVariable,
+  ownOptions,
+} from '../../errors/check-options.js'
 import { isUrl } from '../../primitives/any-realm.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
@@ -262,7 +269,9 @@ export function checkedVariables(option: string, variables: unknown): Record<str
     const isNone = value === undefined || value === null
     const isText = isNone || ['string', 'number', 'boolean'].includes(typeof value)
     checkOption(isText, `${option}.${name}`, 'text, a number or a boolean', value)
-    return [name, isNone ? undefined : String(value)] as const
+    const text = isNone ? undefined : String(value)
+    checkVariable(option, name, text)
+    return [name, text] as const
   })
   return Object.fromEntries(pairs)
 }

@@ -12,7 +12,8 @@ const count = [0, 1.5, '2', [2]]
 const text = ['', 7, {}]
 const flag = ['yes', 1, {}]
 const callback = ['log', {}]
-const variables = ['A=1', [], { A: 1 }]
+const names = [{ 'A=B': 'c' }, { 'A\0': 'b' }, { '': 'a' }, { A: 'b\0c' }]
+const variables = ['A=1', [], { A: 1 }, ...names]
 const texts = ['--x', [1], {}]
 const signal = [new AbortController(), true, {}]
 
@@ -98,7 +99,7 @@ const wrong = {
     maxRequests: count,
   },
   ...{
-    'serve.env': ['A=1', [], { A: {} }],
+    'serve.env': ['A=1', [], { A: {} }, ...names],
     cwd: [7, '/no/such/folder'],
     instanceVariable: ['A=B', 7, ''],
     incrementVariable: ['A=B', 7, ''],
