@@ -33,10 +33,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generato
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
   )
 
-// A reader that has seen enough (| head) closes the pipe: that is no failure.
+// A reader that has seen enough (| head) closes the pipe: that is no failure. A full disk is one, whatever the command has done.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  if (error.code !== 'EPIPE')
+    console.error(plainLines(`threadwise: standard output cannot be written: ${error.message}`))
+  process.exit(error.code === 'EPIPE' ? 0 : 1)
 })
 // Nor is it one when nobody follows the progress any more.
 process.stderr.on('error', () => {})

@@ -69,6 +69,9 @@ function writeAt(
   const fd = openSync(path, O_WRONLY | O_CREAT | flag | (isLink ? 0 : O_NOFOLLOW), 0o666)
   try {
     writeFileSync(fd, content)
+  } catch (error) {
+    const { message } = error as Error
+    throw Object.assign(error as Error, { message: `${path} is not written: ${message}` }) // that of a descriptor names no file
   } finally {
     closeSync(fd)
   }

@@ -1,5 +1,6 @@
 // A reader that has seen enough closes the pipe.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fixture, measuredCodes, program, run, smallInline, start } from '../helpers/program.js'
 
@@ -32,6 +33,21 @@ describe('a closed pipe', () => {
     const { code, stdout } = await ended
     assert.ok(measuredCodes.includes(code), `exit code ${code}`)
     assert.equal(JSON.parse(stdout).complete, true)
+  })
+})
+
+describe('a full disk', { skip: !existsSync('/dev/full') && 'there is no /dev/full' }, () => {
+  for (const args of [['list'], ['status', '--json'], ['pools', '--json'], ['cpus'], ['--help']])
+    test(`is a failure for ${args.join(' ')}, told in a line`, async () => {
+      const { code, stderr } = await run(args, { via: shell('> /dev/full') })
+      assert.equal(code, 1)
+      assert.match(stderr, /^threadwise: standard output cannot be written: ENOSPC: [^\n]*\n$/)
+    })
+
+  test('is told with the name of the file', async () => {
+    const { code, stderr } = await run([...measure, '--json', '/dev/full'])
+    assert.equal(code, 1)
+    assert.match(stderr, /^threadwise: \/dev\/full is not written: ENOSPC: .*\n$/m)
   })
 })
 
