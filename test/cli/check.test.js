@@ -71,6 +71,7 @@ test('links that lead nowhere or in a circle are left alone', { skip: links }, a
   })
   symlinkSync(path('nowhere'), path('broken.js'))
   symlinkSync(path(''), path('circle'))
+  symlinkSync(path('itself.js'), path('itself.js'))
   const { code, stdout } = await check(path(''), '--json', '-')
   assert.equal(code, 0)
   assert.deepEqual(JSON.parse(stdout).modules.map(({ module }) => module), ['tasks.js']) // prettier-ignore

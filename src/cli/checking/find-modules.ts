@@ -1,6 +1,6 @@
 // The task modules that files of a program name, whether these are sources or what a bundler wrote.
 
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { placesIn, sourceOf } from '../../bundling/find-task-modules.js'
 import { checkOption } from '../../errors/check-options.js'
@@ -70,7 +70,7 @@ function codeIn(folder: string, seen: Set<string>): string[] {
   seen.add(real)
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
-    const stats = statSync(path, { throwIfNoEntry: false }) // a link may lead nowhere
+    const stats = existsSync(path) ? statSync(path) : undefined // a link may lead nowhere, or to itself
     if (stats?.isDirectory()) return name === 'node_modules' || name === '.git' ? [] : codeIn(path, seen)
     return stats?.isFile() && CODE.test(name) && !/\.d\.[mc]?ts$/.test(name) ? [path] : []
   })

@@ -1,7 +1,7 @@
 // Calls a listener when files change that a list names: files, folders with all below them, or patterns such as 'src/**/*.js'. Whoever lists them
 // means files of every kind.
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { pathsLike } from './paths-like.js'
 import { watchFolder, type WatchListener } from './watch-folder.js'
@@ -41,6 +41,6 @@ function beforeStars(path: string): string {
 
 /** What is listed may be a file, or come later. */
 function nearestFolder(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  if (existsSync(path) && statSync(path).isDirectory()) return path
   return dirname(path) === path ? path : nearestFolder(dirname(path))
 }

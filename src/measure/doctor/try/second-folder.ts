@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statfsSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linkModules } from '../../checkout/dependencies.js'
 import { removedWithUs } from '../../checkout/removed-with-us.js'
@@ -78,7 +79,7 @@ function bytesIn(folder: string, most: number): number {
     const path = join(folder, entry.name)
     if (LEFT_OUT.test(entry.name)) continue
     if (entry.isDirectory()) bytes += bytesIn(path, most - bytes)
-    else bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    else if (entry.isFile()) bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
   }
   return bytes
 }
@@ -90,6 +91,7 @@ interface Copying {
   readonly path: string
 }
 
+/** A link leads where it did, if anywhere: cpSync() fails for one that leads nowhere in newer versions of Node, and for one to itself. */
 function copyFolder(from: string, to: string, place: Copying): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
@@ -98,7 +100,7 @@ function copyFolder(from: string, to: string, place: Copying): void {
     if (entry.isDirectory()) {
       mkdirSync(target)
       copyFolder(source, target, { ...place, path: join(place.path, entry.name) })
-    } else if (entry.isSymbolicLink()) cpSync(source, target, { verbatimSymlinks: false, recursive: true })
+    } else if (entry.isSymbolicLink()) symlinkSync(resolve(from, readlinkSync(source)), target)
     else if (entry.isFile()) cpSync(source, target)
   }
 }

@@ -1,6 +1,6 @@
 // Which changes count where a list says what is watched.
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -64,3 +64,14 @@ test('a folder that is removed and made anew', async (t) => {
   assert.equal(await counts('src/a.js', 'src/a.js'), true)
   assert.equal(await counts('src/a.js', 'src/a.js'), true)
 })
+
+test(
+  'a link to itself in the list is no trouble',
+  { skip: process.platform === 'win32' && 'links need a right there' },
+  async (t) => {
+    const root = temporaryFolder(t)
+    symlinkSync(join(root, 'loop'), join(root, 'loop'))
+    const end = watchListed(['loop'], root, { onChange() {}, onProblem() {} })
+    end()
+  },
+)

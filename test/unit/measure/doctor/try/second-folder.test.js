@@ -1,6 +1,15 @@
 // The copy of an app that a trial changes: complete, apart from the app, and gone afterwards.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyApp, whyTooLarge } from '../../../../../build/measure/doctor/try/second-folder.js'
@@ -31,6 +40,21 @@ test('a copy has all files with the changes, packages as links, and nothing of g
   remove()
   assert.equal(existsSync(folder), false)
   assert.ok(existsSync(join(root, 'node_modules/one/index.js')), 'what it linked stays')
+})
+
+test('links lead where they did, and those that lead nowhere or in a circle are no trouble', (t) => {
+  const root = appIn(t)
+  symlinkSync('src/a.js', join(root, 'a.js'))
+  symlinkSync('nowhere', join(root, 'dead'))
+  symlinkSync('loop', join(root, 'loop'))
+  symlinkSync('../src/loop', join(root, 'src', 'loop'))
+  symlinkSync('package.json/x', join(root, 'through'))
+  assert.equal(whyTooLarge(root), null)
+  const { folder, remove } = copyApp(root, [])
+  assert.equal(readFileSync(join(folder, 'a.js'), 'utf8'), 'export const a = 1\n')
+  assert.equal(readlinkSync(join(folder, 'dead')), join(root, 'nowhere'))
+  assert.ok(readdirSync(folder).includes('loop') && readdirSync(join(folder, 'src')).includes('loop'))
+  remove()
 })
 
 test('a folder that would fill the disk is not copied: packages, git and dead links do not count', (t) => {
