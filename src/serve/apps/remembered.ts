@@ -95,15 +95,18 @@ export function forgetApp(folder: string, name: string): void {
 /** What a plan of an older version may lack. */
 const WITHOUT = { watch: false, cron: null, config: null, profile: null }
 
+/** Text of the system ends before a NUL, so that none can be there: Node throws where it is to start a program with it. */
+const isSystemText = (value: unknown) => isText(value) && !String(value).includes('\0')
+
 const isPlan = has({
   name: isName,
-  file: (value) => isText(value) || listOf(isText)(value),
+  file: (value) => isSystemText(value) || listOf(isSystemText)(value),
   options: isRecord,
-  watch: optional((value) => isFlag(value) || listOf(isText)(value)),
-  cron: optional(orNull(isText)),
-  config: optional(orNull(isText)),
-  profile: optional(orNull(isText)),
-  log: has({ size: isNumber, files: isNumber, path: orNull(isText) }),
+  watch: optional((value) => isFlag(value) || listOf(isSystemText)(value)),
+  cron: optional(orNull(isSystemText)),
+  config: optional(orNull(isSystemText)),
+  profile: optional(orNull(isSystemText)),
+  log: has({ size: isNumber, files: isNumber, path: orNull(isSystemText) }),
 })
 
 const isEnd = has({
@@ -113,11 +116,15 @@ const isEnd = has({
   lastWords: optional(listOf(isText)),
 })
 
+const MOST_UMASK = 0o777
+
 const isStart = has({
-  env: (value) => isRecord(value) && Object.values(value).every(isText),
-  execArgv: listOf(isText),
-  umask: isNumber,
-  cwd: isText,
+  env: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(([name, text]) => !/[=\0]/.test(name) && isSystemText(text)),
+  execArgv: listOf(isSystemText),
+  umask: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_UMASK,
+  cwd: isSystemText,
 })
 
 /** Throws where it is none, or one that a newer version has written. */
@@ -129,9 +136,10 @@ function readApp(path: string): RememberedApp {
     plan: isPlan,
     startedAt: optional(isNumber),
     end: orNull(isEnd),
-    start: optional(isStart),
   })(app)
   if (!isWhole) throw new Error('it is no record of an app of this version')
+  if (!optional(isStart)(app.start))
+    throw new Error('no process can be started with the variables, options, umask or folder of its start')
   const { plan, startedAt = 0, end } = app as unknown as RememberedApp
   if (pathOf(dirname(path), plan.name) !== path) throw new Error(`it is of "${plan.name}"`)
   return {
