@@ -7,6 +7,8 @@ import { basename, delimiter, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { types } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
+import { show } from '../../errors/shown-values.js'
+import { sizeInBytes } from '../contract/resolve-options.js'
 import { defaultInstances } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
 import { nodeOfNvm } from './node-of-nvm.js'
@@ -32,14 +34,34 @@ export function isOfPm2(config: unknown): boolean {
   return appsOf(config).some((app) => isRecord(app) && SCRIPTS.some((name) => name in app))
 }
 
-/** Why PM2 would not take it either; undefined when it would. */
+/** Why it cannot be taken, in the words of PM2; undefined when it can. */
 export function faultOfPm2(config: unknown): string | undefined {
-  const apps = appsOf(config)
-  const index = apps.findIndex(
-    (app) =>
-      !isRecord(app) || typeof byUsualNames(app).script !== 'string' || byUsualNames(app).script === '',
-  )
-  return index < 0 ? undefined : `apps[${index}] has no script (a path, or a command)`
+  for (const [index, app] of appsOf(config).entries()) {
+    const fault = faultOfApp(isRecord(app) ? byUsualNames(app) : {})
+    if (fault !== undefined) return `apps[${index}]${fault}`
+  }
+  return undefined
+}
+
+const FORMS: readonly (readonly [string, (value: unknown) => boolean, readonly string[]])[] = [
+  [
+    'a time, such as 1500, "5s" or "2m"',
+    (value) => !Number.isNaN(msOf(value)),
+    ['kill_timeout', 'listen_timeout', 'min_uptime', 'restart_delay'],
+  ],
+  ['a number', (value) => !Number.isNaN(Number(value)), ['max_restarts', 'port']],
+  ['numbers', (value) => [value].flat().every((each) => !Number.isNaN(Number(each))), ['stop_exit_codes']],
+  ['a size, such as "300M" or "1.5G"', (value) => !Number.isNaN(sizeInBytes(value)), ['max_memory_restart']],
+]
+
+/** Told with the option that stands there: what it becomes has another name, and is no number by then. */
+function faultOfApp(app: Pm2App): string | undefined {
+  if (typeof app.script !== 'string' || app.script === '') return ' has no script (a path, or a command)'
+  for (const [expected, holds, options] of FORMS)
+    for (const option of options)
+      if (app[option] !== undefined && !holds(app[option]))
+        return `: ${option} must be ${expected}, got ${show([app[option]].flat().find((each) => !holds(each)))}`
+  return undefined
 }
 
 /** Paths are from `folder`, as PM2 takes them from the folder in which it is called. */
@@ -414,6 +436,7 @@ function wordsOf(value: unknown): string[] {
 
 /** 1500, "1500", "1.5s", "2m", "1h". */
 function msOf(value: unknown): number {
+  if (value === '' || value === false) return 0
   const [, count = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(String(value)) ?? []
   return count === '' ? NaN : Number(count) * { '': 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit]!
 }

@@ -62,6 +62,7 @@ const same = {
   'numbers as text': [{ max_restarts: '7', stop_exit_codes: ['0', 3] }, { maxRestarts: 7, stopExitCodes: [0, 3] }],
   'restarts without end': [{ max_restarts: Infinity }, { maxRestarts: 'none' }],
   'times of 0 are those of PM2': [{ kill_timeout: 0, listen_timeout: 0, instances: 1 }, { grace: undefined, listenTimeout: 3000 }],
+  'times that are off are 0': [{ kill_timeout: false, restart_delay: '' }, { grace: undefined, restartDelay: 0 }],
   'what is empty is not given': [{ cron_restart: '', watch: '', name: '', log_file: '' }, { cron: undefined, watch: undefined, name: 'app', logFile: undefined }],
   'instances that are no number': [{ instances: 'auto' }, { instances: 'max' }],
   'little memory for what is not Node': [{ script: 'app.py', max_memory_restart: '20M' }, { maxMemory: '20M' }],
@@ -105,6 +106,38 @@ test('an app without a script is found', () => {
   assert.equal(faultOfPm2([{ script: 'a.js' }]), undefined)
   for (const other of ['b.js', null, {}, { script: '' }, { script: 5 }])
     assert.match(faultOfPm2({ apps: [{ script: 'a.js' }, other] }), /^apps\[1\] has no script/)
+})
+
+describe('what is no time, number or size is told in the words of PM2', () => {
+  const faults = {
+    kill_timeout: ['soon', -5, true],
+    listen_timeout: ['abc'],
+    min_uptime: ['1 day'],
+    restart_delay: [{}],
+    max_restarts: ['many'],
+    port: ['http'],
+    stop_exit_codes: ['x', [0, 'x']],
+    max_memory_restart: ['lots'],
+  }
+  for (const [option, values] of Object.entries(faults))
+    test(option, () => {
+      for (const value of values) {
+        const [wrong] = [value].flat().slice(-1)
+        const fault = faultOfPm2({ apps: [{ script: 'a.js', [option]: value }] })
+        assert.ok(fault.startsWith(`apps[0]: ${option} must be `), fault)
+        assert.ok(
+          fault.endsWith(`, got ${typeof wrong === 'object' ? 'an object with nothing' : JSON.stringify(wrong)}`),
+          fault,
+        )
+      }
+    })
+
+  test('and by the name that stands for one', () => {
+    assert.match(
+      faultOfPm2({ script: 'a.js', killTimeout: 'soon' }),
+      /: kill_timeout must be a time.* got "soon"$/,
+    )
+  })
 })
 
 test('what has another effect is named', (t) => {
