@@ -63,6 +63,7 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [['resize', '12', 'render'], /missing required argument 'size'/],
     [['resize', 'x', 'render', '2'], /It must be the number of a process/],
     [['resize', '12', 'render', 'many'], /It must be a whole number, or a range/],
+    [['serve', 'server.js', '-i', '0'], /It must be a whole number of at least 1, or max, or auto/],
     [['lab', 'fils'], /the name of the experiment must be one of files, libuv, .*, got "fils"/],
     [['lab', 'files', '--pools', '2'], /unknown option '--pools'/],
     [measure('--rounds', 'many'), /'--rounds <n>' argument 'many' is invalid\. It must be a number/],

@@ -113,6 +113,6 @@ function parseSize(text: string): number | 'max' {
   if (text === 'max') return text
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It must be a whole number, or max.')
+    throw new InvalidArgumentError('It must be a whole number of at least 1, or max.')
   return count
 }

@@ -251,6 +251,6 @@ function parseInstances(text: string): number | 'max' | 'auto' {
   if (text === 'max' || text === 'auto') return text
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It must be a whole number, or max, or auto.')
+    throw new InvalidArgumentError('It must be a whole number of at least 1, or max, or auto.')
   return count
 }
