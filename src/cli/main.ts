@@ -33,6 +33,14 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generato
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
   )
 
+/** Options of Node, by the permission that is missing. */
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  ChildProcess: '--allow-child-process',
+  FileSystemRead: '--allow-fs-read',
+  FileSystemWrite: '--allow-fs-write',
+  WorkerThreads: '--allow-worker',
+}
+
 // A reader that has seen enough (| head) closes the pipe: that is no failure. A full disk is one, whatever the command has done.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE')
@@ -67,9 +75,20 @@ function exitCodeOf(error: unknown): number {
     console.error(plainLines(`threadwise: ${error.message} [${error.code}]`))
     return error.code === 'TW_ERR_INVALID_OPTION' ? 2 : 1
   }
+  if (code === 'ERR_ACCESS_DENIED') {
+    console.error(plainLines(`threadwise: ${whyDenied(error as object)}`))
+    return 1
+  }
   // A file that cannot be written: the message names it, and a stack would not help.
   console.error(syscall === undefined ? error : plainLines(`threadwise: ${(error as Error).message}`))
   return 1
+}
+
+/** What its message says depends on the version of Node. */
+function whyDenied({ permission = '', resource = '' }: { permission?: string; resource?: string }): string {
+  const option = PERMISSIONS[permission]
+  const what = resource === '' ? permission : `${permission} of ${resource}`
+  return `The permission model of Node forbids ${what}${option === undefined ? '' : `: start it with ${option}`}.`
 }
 
 /** Of this package. */

@@ -147,3 +147,11 @@ describe('what cannot be measured ends with exit code 1 and an error code', () =
     })
   }
 })
+
+test('what the permission model of Node forbids is told in a line, with the option of Node', async () => {
+  const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission' // prettier-ignore
+  const env = { NODE_OPTIONS: `--no-warnings ${flag} --allow-fs-read=* --allow-fs-write=*` }
+  const { code, stderr } = await run(['measure', tasks, '--task', 'add', '--quick'], { env })
+  assert.equal(code, 1)
+  assert.match(stderr, /\nthreadwise: The permission model of Node forbids ChildProcess.*: start it with --allow-child-process\.\n$/) // prettier-ignore
+})
