@@ -147,10 +147,6 @@ export function withCallbacks<Result>(
 
 /** By the way of task.host here, too, where the calls that it makes itself pass what holds calls back. */
 function functionHere({ number }: Callback): TaskFunction {
-  return async (...args: unknown[]) => {
-    const context = runningCall()
-    return context?.callHost
-      ? context.callHost(NAME + number, args)
-      : (heldAs(number).run(...args) as unknown)
-  }
+  return async (...args: unknown[]) =>
+    (runningCall()?.callHost ? functionOf(number) : heldAs(number).run)(...args) as unknown
 }

@@ -21,7 +21,8 @@ import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
-import { CANCELLED, createCallCounters, STARTED, stopStarting } from './call-counters.js'
+import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
+import { takeBack } from './take-back.js'
 import { isError } from '../../primitives/any-realm.js'
 import { PROGRAM_NAME } from '../../primitives/eval-globals.js'
 import { MODULE_OF_THREAD, PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
@@ -73,6 +74,7 @@ export function startThread(
       endpoint?.notePrinted()
     },
     terminate: () => terminate(worker, endpoint),
+    ...(counters && { takeBack: (...ended) => takeBack(counters, ...ended) }),
   }
 }
 
@@ -113,10 +115,7 @@ function createChannel(port: Port, counters: Int32Array | undefined, { endpoint,
       endpoint?.ringDoorbell()
       queue?.onMessage()
     },
-    ...(counters && {
-      startedCalls: () => Atomics.load(counters, STARTED),
-      stopStarting: () => stopStarting(counters),
-    }),
+    ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }
 

@@ -33,8 +33,8 @@ export class LostCalls {
   }
 
   /**
-   * A worker died: calls that had started are lost, the others go back to the queue. True: it ran one of them, which is lost with it; so each
-   * such death costs a call, and they cannot go on for ever.
+   * A worker died: calls that had started are lost, the others go back to the queue. True: some are lost with it; so each such death costs a
+   * call, and they cannot go on for ever.
    */
   recover(exit: WorkerExit, held: readonly HeldCall[]): boolean {
     const { calls, retries, workers, dispatch } = this.#at
@@ -43,7 +43,6 @@ export class LostCalls {
     if (!workers.isUp) dispatch.takeBack() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessageToBlame ? exit.blame : undefined)
-    const isExplained = held.some((each) => isRunning(each) && lost.includes(each.call))
     for (const call of lost) {
       if (retries.take(call)) {
         call.options.watch?.pause()
@@ -52,7 +51,7 @@ export class LostCalls {
     }
     if (isMessageToBlame) for (const call of again) if (call.position >= 0) call.mayBeUnreadable = true
     dispatch.requeue(again)
-    return isExplained
+    return lost.length > 0
   }
 
   /** Those that wait now. `lane`: only the calls of this one. Resolves when they have failed: they may be very many. */

@@ -72,17 +72,8 @@ export function startedOf(running: Iterable<Call>, channel: Channel): Call[] {
   return sent.filter((call) => call === first || call.placement?.isSuspended)
 }
 
-/** Of a worker that is told to begin nothing more: those that it has not begun. */
-export function unbegunOf(running: Iterable<Call>, channel: Channel): HeldCall[] {
-  if (!channel.stopStarting) return []
-  channel.stopStarting()
-  return [...running]
-    .filter((call) => !call.isSettled && !mayHaveStarted(call, channel))
-    .map((call) => ({ call, mayHaveStarted: false }))
-}
-
 /** Where the runtime cannot tell, every call that was sent may have. */
-function mayHaveStarted(call: Call, channel: Channel): boolean {
+export function mayHaveStarted(call: Call, channel: Channel): boolean {
   if (call.position < 0) return false
   if (!call.placement!.isSent) return true // it said so
   if (call.options.isFork) return true // these are not counted

@@ -4,9 +4,9 @@ import type { Observer } from '../../core/observer.js'
 import type { HostFunctions } from '../../task/host.js'
 import type { Submit } from '../../executor/submit.js'
 import type { Call } from '../calls/call.js'
-import type { HeldCall, WorkerExit } from './worker.js'
+import type { HeldCall, LossEvents, WorkerExit } from './worker.js'
 
-export interface SlotEvents<Slot> {
+export interface SlotEvents<Slot> extends LossEvents {
   onUp(slot: Slot): void
   readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The call waits on a promise: its worker is free. */
@@ -26,8 +26,6 @@ export interface SlotEvents<Slot> {
   readonly isHeldBack: (slot: Slot) => boolean
   /** It leaves, or is ended, as too much that nobody waits for goes on in it. */
   readonly onSpent: () => void
-  /** It is being ended, and these calls have not begun there. */
-  onUnbegun(exit: WorkerExit, held: readonly HeldCall[]): void
   onGone(slot: Slot, exit: WorkerExit, held: readonly HeldCall[]): void
 }
 

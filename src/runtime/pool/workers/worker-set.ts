@@ -44,11 +44,11 @@ export interface WorkerSetOptions extends SlotOptions, ToldOfEnds {
 
 export interface WorkerSetEvents extends Omit<
   SlotEvents<WorkerSlot>,
-  'onGone' | 'onUp' | 'onWorn' | 'onSpent' | 'onUnbegun' | 'isHeldBack'
+  'onGone' | 'onUp' | 'onWorn' | 'onSpent' | 'isHeldBack'
 > {
   /**
-   * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them ran there, which may be why: the
-   * worker is not what failed.
+   * A worker has ended, with calls that it held. No other was started in its place yet. True: some are lost with it, and one of them may be why:
+   * the worker is not what failed.
    */
   onLost(exit: WorkerExit, held: readonly HeldCall[]): boolean
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
@@ -233,7 +233,7 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Tasks that are given up again and again in native code, or block beside others that somebody waits for, must not pile up threads. */
   get #isCrowded(): boolean {
-    return this.slots.filter((slot) => isGivenUp(slot) || slot.isBlocked).length > this.#range.max
+    return this.slots.filter(isGivenUp).length > this.#range.max
   }
 
   #startInTurn(lane: number): boolean {
@@ -275,10 +275,6 @@ export class WorkerSet implements ResizableWorkers {
       onWorn: (slot) => this.#onWorn(slot),
       onSpent: () => this.#onSpent(),
       isHeldBack: (slot) => this.slots.some((other) => other !== slot && isBusyIn(slot.lane, other)),
-      onUnbegun: (exit, held) => {
-        this.#events.onLost(exit, held)
-        this.#events.onChange()
-      },
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     const numbers = { id: this.#nextId++, lane }
@@ -401,9 +397,12 @@ export class WorkerSet implements ResizableWorkers {
   }
 }
 
-/** The pool ends it since a task blocks it for which nobody waits any more. Another one takes its place meanwhile. */
-function isGivenUp({ state, wasUp, isEndedByPool, isLeaving }: WorkerSlot): boolean {
-  return state === 'ending' && wasUp && isEndedByPool && !isLeaving
+/**
+ * The pool ends it since a task blocks it for which nobody waits any more; or it gives no sign of life, and is kept for a while all the same. Another
+ * one takes its place meanwhile.
+ */
+function isGivenUp({ state, wasUp, isEndedByPool, isLeaving, life }: WorkerSlot): boolean {
+  return isLeaving ? life.isAsked : state === 'ending' && wasUp && isEndedByPool
 }
 
 function isBusyIn(lane: number, slot: WorkerSlot): boolean {

@@ -36,7 +36,7 @@ import { SlotLoad } from './slot-load.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { WorkerPatience } from './patience.js'
-import { BegunCalls, lostWith, unbegunOf } from './begun-calls.js'
+import { BegunCalls, lostWith } from './begun-calls.js'
 import { LifeSigns, NEIGHBOUR_LOOKS } from './life-signs.js'
 
 export class WorkerSlot {
@@ -212,11 +212,6 @@ export class WorkerSlot {
     return false
   }
 
-  /** It gives no sign of life, and is kept for a while all the same: another one has its place. */
-  get isBlocked(): boolean {
-    return this.state === 'up' && this.isLeaving && this.life.isAsked
-  }
-
   /** Somebody waits for a call whose promise is open there: it may compute for that. */
   get #servesNeighbours(): boolean {
     for (const call of this.running.values()) if (!call.isSettled && call.placement!.isWaiting) return true
@@ -292,19 +287,7 @@ export class WorkerSlot {
     this.isEndedByPool = true
     this.#patience.stop()
     this.#worker.terminate()
-    this.#giveBack()
-  }
-
-  /** Its end may take as long as the native code that a task is in: what it has not begun does not wait for that. */
-  #giveBack(): void {
-    const held = unbegunOf(this.running.values(), this.channel)
-    if (held.length === 0) return
-    for (const { call } of held) {
-      this.#unsent.remove(call)
-      this.load.release(call)
-      this.running.delete(call.id)
-    }
-    this.#events.onUnbegun(this.#outside ?? { how: 'by its pool, since a call blocked it' }, held)
+    this.#worker.takeBack?.(this, this.#unsent, this.#events)
   }
 
   #receive(message: FromWorker): void {

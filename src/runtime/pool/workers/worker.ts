@@ -39,6 +39,23 @@ export interface PoolWorker {
   print?(message: OutputMessage): void
   /** Ends it now, whatever it is doing. `events.onExit` follows. */
   terminate(): void
+  /** Of one that was ended: takes what it has not begun, where its end may take long. */
+  takeBack?(ended: EndedWorker, unsent: Unsent, events: LossEvents): void
+}
+
+export interface EndedWorker {
+  readonly channel: Channel
+  readonly running: Map<number, Call>
+  readonly load: { release(call: Call): void }
+}
+
+export interface Unsent {
+  remove(call: Call): boolean
+}
+
+export interface LossEvents {
+  onLost(exit: WorkerExit, held: readonly HeldCall[]): boolean
+  onChange(): void
 }
 
 /** Carries messages to one worker, in order. */
@@ -48,8 +65,6 @@ export interface Channel {
   readonly carrier: Carrier
   /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
   startedCalls?(): number
-  /** It is to begin no further call: what it has not begun can be given to others, though its end may take long. */
-  stopStarting?(): void
 }
 
 export interface WorkerEvents {

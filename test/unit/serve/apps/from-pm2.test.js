@@ -126,7 +126,9 @@ describe('what is no time, number or size is told in the words of PM2', () => {
         const fault = faultOfPm2({ apps: [{ script: 'a.js', [option]: value }] })
         assert.ok(fault.startsWith(`apps[0]: ${option} must be `), fault)
         assert.ok(
-          fault.endsWith(`, got ${typeof wrong === 'object' ? 'an object with nothing' : JSON.stringify(wrong)}`),
+          fault.endsWith(
+            `, got ${typeof wrong === 'object' ? 'an object with nothing' : JSON.stringify(wrong)}`,
+          ),
           fault,
         )
       }

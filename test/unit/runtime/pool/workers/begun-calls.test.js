@@ -1,7 +1,7 @@
 // Which calls of a worker surely have not begun: only those may be given to another one.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BegunCalls, lostWith, unbegunOf } from '../../../../../build/runtime/pool/workers/begun-calls.js'
+import { BegunCalls, lostWith } from '../../../../../build/runtime/pool/workers/begun-calls.js'
 
 /** A call by message has the place in which its worker received it; one from the shared queue has its place there. */
 const call = (id, { position = 0, isSent = true, hasStarted = false, isFork = false } = {}) => ({
@@ -11,7 +11,7 @@ const call = (id, { position = 0, isSent = true, hasStarted = false, isFork = fa
   options: { isFork },
   placement: { isSent, hasStarted },
 })
-const threads = (started) => ({ startedCalls: () => started, stopStarting() {} })
+const threads = (started) => ({ startedCalls: () => started })
 
 describe('a call has surely not begun', () => {
   const begun = new BegunCalls(threads(1))
@@ -45,27 +45,4 @@ describe('a call has surely not begun', () => {
       ],
     )
   })
-})
-
-describe('what a worker that is being ended has not begun', () => {
-  const calls = [
-    call(-1, { position: 0 }),
-    call(-2, { position: 1 }),
-    call(-3, { position: 2, isFork: true }),
-    call(-4, { position: -1 }), // not sent yet
-    call(9, { isSent: false }),
-  ]
-
-  test('is what it has not counted, once it is told to begin no more', () => {
-    const log = []
-    const channel = {
-      stopStarting: () => log.push('stop'),
-      startedCalls: () => (log.push('read'), 1),
-    }
-    const found = unbegunOf(calls, channel).map((each) => each.call.id)
-    assert.deepEqual(found, [-2, -4])
-    assert.equal(log[0], 'stop', 'it reads only after that')
-  })
-
-  test('is not known where nothing is shared', () => assert.deepEqual(unbegunOf(calls, {}), []))
 })
