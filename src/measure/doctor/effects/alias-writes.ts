@@ -438,9 +438,17 @@ function called(
   return given.length > 0 ? [...found, ...given] : found
 }
 
+const written = new WeakMap<FindScript, Map<Node, Definition[]>>()
+
 /** Functions, classes and objects of the user that an expression may be. */
 function codeOf({ script, shared: { findScript, code } }: Analysis, node: Node | null): Definition[] {
-  return [...definitionsOf(script, node, findScript), ...givenCode(script, node, code)]
+  if (node === null) return []
+  const all = written.get(findScript) ?? new Map<Node, Definition[]>()
+  written.set(findScript, all)
+  const found = all.get(node) ?? definitionsOf(script, node, findScript)
+  all.set(node, found)
+  const given = givenCode(script, node, code)
+  return given.length > 0 ? [...found, ...given] : found
 }
 
 interface Entry {

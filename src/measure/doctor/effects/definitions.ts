@@ -305,23 +305,37 @@ function ofCall(call: Node, place: Place): Definition[] {
     .flatMap(({ node, script }) => returnsOf(node).flatMap((each) => valuesOf(each, { ...place, script })))
 }
 
+interface Given {
+  readonly returned: Node[]
+  readonly yielded: { value: Node; isAll: boolean }[]
+}
+
+/** Each function is asked very often. */
+const given = new WeakMap<FunctionNode, Given>()
+
 /** The expressions that a function may return. */
-export function returnsOf({ body }: FunctionNode): Node[] {
-  if (body.type !== 'BlockStatement') return [body]
-  const visit = (node: Node): Node[] => {
-    if (isFunction(node)) return []
-    const own = node.type === 'ReturnStatement' ? part(node, 'argument') : null
-    return [...(own ? [own] : []), ...childNodes(node).flatMap(visit)]
-  }
-  return visit(body)
+export function returnsOf(node: FunctionNode): Node[] {
+  return givenBy(node).returned
 }
 
 /** What a generator gives one by one; `isAll`: all that is in a list, or comes of another generator. */
-export function yieldsOf({ body, generator }: FunctionNode): { value: Node; isAll: boolean }[] {
-  const visit = (node: Node): { value: Node; isAll: boolean }[] => {
-    if (isFunction(node)) return []
-    const value = node.type === 'YieldExpression' ? part(node, 'argument') : null
-    return [...(value ? [{ value, isAll: flag(node, 'delegate') }] : []), ...childNodes(node).flatMap(visit)]
+export function yieldsOf(node: FunctionNode): Given['yielded'] {
+  return givenBy(node).yielded
+}
+
+function givenBy(node: FunctionNode): Given {
+  const known = given.get(node)
+  if (known) return known
+  const found: Given = { returned: [], yielded: [] }
+  const visit = (each: Node): void => {
+    if (isFunction(each)) return
+    const value = part(each, 'argument')
+    if (value && each.type === 'ReturnStatement') found.returned.push(value)
+    if (value && each.type === 'YieldExpression') found.yielded.push({ value, isAll: flag(each, 'delegate') })
+    childNodes(each).forEach(visit)
   }
-  return generator ? visit(body) : []
+  if (node.body.type === 'BlockStatement') visit(node.body)
+  else found.returned.push(node.body)
+  given.set(node, found)
+  return found
 }

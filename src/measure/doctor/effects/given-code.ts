@@ -73,10 +73,18 @@ export function givenCode(
   return []
 }
 
+/** `this` is asked for the same few members very often. */
+const known = new WeakMap<Definition, Map<string | null, Definition[]>>()
+
 /** `list[0]` of a list of functions. */
 function memberOf(node: Node, definition: Definition, findScript: FindScript): Definition[] {
   if (flag(node, 'computed') && isFunction(definition.node)) return [definition]
-  return membersOf(definition, memberName(node), findScript)
+  const members = known.get(definition) ?? new Map<string | null, Definition[]>()
+  known.set(definition, members)
+  const name = memberName(node)
+  const found = members.get(name) ?? membersOf(definition, name, findScript)
+  members.set(name, found)
+  return found
 }
 
 function ofName(

@@ -123,7 +123,16 @@ export function isFunction(node: Node): node is FunctionNode {
   return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
 }
 
-export function childNodes(node: Node): Node[] {
+/** Trees are walked many times. */
+const children = new WeakMap<Node, readonly Node[]>()
+
+export function childNodes(node: Node): readonly Node[] {
+  const known = children.get(node) ?? findChildren(node)
+  children.set(node, known)
+  return known
+}
+
+function findChildren(node: Node): Node[] {
   const isNode = (value: unknown): value is Node =>
     typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
   return Object.values(node)
