@@ -34,7 +34,7 @@ interface Look {
 }
 
 export function identityNotes(script: ParsedScript, root: FunctionNode, look: Look): IdentityNote[] {
-  const given = returnsOf(root).flatMap((each) => givenBy(script, each, { ...look, depth: 0 }))
+  const given = returnsOf(root).flatMap((each) => givenBy(script, each, { ...look, depth: 0, isPart: false }))
   const looked = [...look.aliases.reached].flatMap(([node, home]) => lookedAt(home, node, look))
   const notes = new Map(
     [...given, ...looked].map((note) => [`${note.kind} ${note.name} ${note.node.start}`, note]),
@@ -44,10 +44,18 @@ export function identityNotes(script: ParsedScript, root: FunctionNode, look: Lo
 
 const MAX_DEPTH = 4
 
+interface Depth extends Look {
+  readonly depth: number
+  /** Of an object or a list: a promise that is one is not waited for. */
+  readonly isPart: boolean
+}
+
 /** What an expression that is returned gives as it is, alone or as a part. */
-function givenBy(script: ParsedScript, node: Node | null, look: Look & { depth: number }): IdentityNote[] {
+function givenBy(script: ParsedScript, node: Node | null, look: Depth): IdentityNote[] {
   const inner = { ...look, depth: look.depth + 1 }
   const all = (...nodes: (Node | null)[]) => nodes.flatMap((each) => givenBy(script, each, inner))
+  const parted = (nodes: (Node | null)[]) =>
+    nodes.flatMap((each) => givenBy(script, each, { ...inner, isPart: true }))
   if (node === null || look.depth > MAX_DEPTH) return []
   switch (node.type) {
     case 'ConditionalExpression':
@@ -55,15 +63,15 @@ function givenBy(script: ParsedScript, node: Node | null, look: Look & { depth: 
     case 'LogicalExpression':
       return all(part(node, 'left'), part(node, 'right'))
     case 'AwaitExpression':
-      return all(part(node, 'argument'))
+      return givenBy(script, part(node, 'argument'), { ...inner, isPart: false })
     case 'ChainExpression':
       return all(part(node, 'expression'))
     case 'ObjectExpression':
-      return all(...parts(node, 'properties').map((each) => part(each, 'value')))
+      return parted(parts(node, 'properties').map((each) => part(each, 'value')))
     case 'ArrayExpression':
-      return all(...parts(node, 'elements'))
+      return parted(parts(node, 'elements'))
     case 'CallExpression':
-      return [...ofCall(script, node, inner), ...madeNote(script, node, madeByCall(node))]
+      return [...ofCall(script, node, inner), ...madeNote(script, node, madeByCall(node, look))]
     case 'Identifier':
     case 'MemberExpression':
       return ofValue(script, node, inner)
@@ -81,11 +89,11 @@ function madeNote(script: ParsedScript, node: Node, name: string | null): Identi
 }
 
 /** Of such a call what no copy is; null: a copy is the same, or that cannot be told. */
-function madeByCall(node: Node): string | null {
+function madeByCall(node: Node, { isPart }: Depth): string | null {
   const callee = part(node, 'callee')
   const [holder, name] = [word(part(callee, 'object'), 'name'), memberName(callee) ?? word(callee, 'name')]
   if ((holder === null && name === 'Symbol') || holder === 'Symbol') return 'a symbol'
-  if (holder === 'Promise') return 'a promise within it'
+  if (holder === 'Promise') return isPart ? 'a promise' : null
   if (holder === 'Object' && name === 'create') return 'an object with another prototype'
   return callee?.type === 'MemberExpression' &&
     holder !== 'Object' &&
@@ -98,10 +106,11 @@ function madeByCall(node: Node): string | null {
 const COPIED =
   /^(Array|ArrayBuffer|Big(Ui|I)nt64Array|Blob|Boolean|DataView|Date|\w*Error|Float\d+Array|Int\d+Array|Map|Number|Object|RegExp|Set|SharedArrayBuffer|String|Uint\d+(Clamped)?Array)$/
 
-function madeByNew(script: ParsedScript, node: Node, { findScript }: Look): string | null {
+function madeByNew(script: ParsedScript, node: Node, { findScript, isPart }: Depth): string | null {
   const callee = part(node, 'callee')
   const name = memberName(callee) ?? word(callee, 'name')
   if (callee?.type === 'Identifier' && isOfLanguage(script, callee) && COPIED.test(name!)) return null
+  if (name === 'Promise' && callee && isOfLanguage(script, callee)) return isPart ? 'a promise' : null
   const [found] = definitionsOf(script, callee, findScript)
   const isOwn = found !== undefined && isClass(found.node)
   const isImported = importOfCallee(script, callee) !== null
@@ -117,7 +126,7 @@ function importOfCallee(script: ParsedScript, callee: Node | null): unknown {
 }
 
 /** What functions of the user give that they keep. */
-function ofCall(script: ParsedScript, node: Node, look: Look & { depth: number }): IdentityNote[] {
+function ofCall(script: ParsedScript, node: Node, look: Depth): IdentityNote[] {
   const { aliases } = look
   const name = memberName(part(node, 'callee')) ?? ''
   if (/^(find|findLast|at|get|pop|shift|next|deref|freeze|reduce|reduceRight)$/.test(name))
@@ -131,7 +140,7 @@ function ofCall(script: ParsedScript, node: Node, look: Look & { depth: number }
 }
 
 /** A name that is given one value has that of this value. */
-function ofValue(script: ParsedScript, node: Node, look: Look & { depth: number }): IdentityNote[] {
+function ofValue(script: ParsedScript, node: Node, look: Depth): IdentityNote[] {
   const variable = node.type === 'Identifier' ? variableOf(script, node) : null
   const [definition, more] = variable?.defs ?? []
   const init = definition?.type === 'Variable' ? part(definition.node as unknown as Node, 'init') : null

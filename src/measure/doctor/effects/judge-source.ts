@@ -60,7 +60,7 @@ export interface SourceNote extends Reached {
 /** They hold no state, and give the same everywhere. Of Math and Date see `randomOrTime`. */
 const PURE_GLOBALS = new Set(
   (
-    'Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView Date Error EvalError Float32Array Float64Array ' +
+    'AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView Date DOMException Error EvalError Float32Array Float64Array ' +
     'Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError Reflect RegExp Set ' +
     'String Symbol SyntaxError TextDecoder TextEncoder TypeError URIError URL URLSearchParams Uint16Array Uint32Array Uint8Array ' +
     'Uint8ClampedArray WeakMap WeakSet atob btoa console decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN ' +

@@ -107,7 +107,7 @@ const cases = {
   'it may give a promise within an object': [
     'function f(a) { return a > 3 ? { later: Promise.resolve(a) } : { a } }',
     [[1]],
-    ['makes a promise within it'],
+    ['makes a promise'],
   ],
   'it may give an object without a prototype': [
     'function f(a) { const o = a > 3 ? Object.create(null) : {}; o.a = a; return o }',
@@ -123,6 +123,16 @@ const cases = {
     'function f(a) { const all = new Set([a]); return a.x > 3 ? [...all][0] : { x: 1 } }',
     [[row]],
     ['gives argument 1'],
+  ],
+  'it gives a promise, which is waited for': [
+    'function f(a) { return a > 3 ? Promise.resolve(a) : new Promise((done) => done(a)) }',
+    [[1]],
+    [],
+  ],
+  'it waits for a promise that is a part': [
+    'async function f(a) { return { b: await Promise.resolve(a), c: await new Promise((done) => done(a)) } }',
+    [[1]],
+    [],
   ],
   'what it makes is data': [
     'function f(a) { return { at: new Date(a), all: new Map([[a, [a]]]), keys: Object.keys({ a }), bytes: new Uint8Array(a) } }',
