@@ -23,8 +23,7 @@ const NOT_HERE = {
   'errors of the system': /errors of the system|> system >/,
   'a thread of the caller that runs tasks':
     /that the caller runs itself|the caller runs|lets the caller run it/,
-  files:
-    /a port and an open file|workers that start are kept|is started again, though the others suffice/,
+  files: /a port and an open file|workers that start are kept|is started again, though the others suffice/,
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
   Buffer:
