@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { testFolder } from '../helpers/files.js'
 import { fixture, measuredCodes, program, run, smallInline, start } from '../helpers/program.js'
 
 const measure = ['measure', fixture('measured/tasks.js'), '--task', 'add', ...smallInline]
@@ -38,8 +39,10 @@ describe('a closed pipe', () => {
 
 describe('a full disk', { skip: !existsSync('/dev/full') && 'there is no /dev/full' }, () => {
   for (const args of [['list'], ['status', '--json'], ['pools', '--json'], ['cpus'], ['--help']])
-    test(`is a failure for ${args.join(' ')}, told in a line`, async () => {
-      const { code, stderr } = await run(args, { via: shell('> /dev/full') })
+    test(`is a failure for ${args.join(' ')}, told in a line`, async (t) => {
+      const path = testFolder(t) // services of this machine have lines of their own
+      const env = { XDG_RUNTIME_DIR: path('run'), XDG_STATE_HOME: path('state') }
+      const { code, stderr } = await run(args, { via: shell('> /dev/full'), env })
       assert.equal(code, 1)
       assert.match(stderr, /^threadwise: standard output cannot be written: ENOSPC: [^\n]*\n$/)
     })

@@ -177,7 +177,7 @@ test('a client that does not hang up does not keep a stopped service alive', wit
 test('wrong usage ends with exit code 2', limit, async () => {
   for (const [args, reason] of [
     [['serve', 'no-such-file.js'], /file must be a file that exists/],
-    [['serve', import.meta.filename, '-i', '0'], /whole number, or max/],
+    [['serve', import.meta.filename, '-i', '0'], /whole number of at least 1, or max/],
     [['serve', import.meta.filename, '--name', 'a/b'], /name must be/],
     [['serve', import.meta.filename, '--grace', '-1'], /grace must be/],
     [['serve', import.meta.filename, '--max-memory', 'much'], /maxMemory must be/],
