@@ -60,7 +60,8 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
     const rowOf = (wanted) => result.functions.find(({ name }) => name === wanted)
     assert.equal(first.callsPerSecond, 2 * rowOf('work').callsPerSecond)
     assert.equal(rowOf('work').file.endsWith('app.mjs'), true)
-    assert.ok(result.cost.inspectorMs > 0 && result.cost.countSlower > 0)
+    const { inspectorMs, countSlower } = result.cost
+    assert.ok(inspectorMs > 0 && (countSlower === null || countSlower > 0)) // null: a crowded machine has answered few requests
     assert.equal(result.node, process.version)
     await assertIsAsBefore(app, sockets)
     assert.match(app.words(), new RegExp(`Debugger listening on ws://127.0.0.1:${app.inspectorPort}`))
