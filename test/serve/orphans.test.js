@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
+import { signalUntilEnded } from '../helpers/program.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
 import { program, textOf } from '../helpers/services.js'
 import { waitUntil } from '../helpers/waiting.js'
@@ -171,8 +172,7 @@ test('a second signal while instances are in an endless loop', limit, async (t) 
   await make(served, 'loop', 2)
   child.kill('SIGTERM')
   await said(/a second signal stops at once/)
-  child.kill('SIGINT')
-  assert.equal((await ended).code, 130)
+  assert.equal((await signalUntilEnded({ child, ended }, 'SIGINT')).code, 130)
   await nobodyIsLeft(variable)
 })
 
