@@ -1,34 +1,33 @@
-// Writes to what a function was given, or to what outlives its calls, by whatever name: of an element that `find` gives, of a row in a loop, of
-// a part that a pattern takes, by a helper of another file, a method of an instance, or a closure that a factory has made. Real calls may not
-// have come by such a line.
+// Writes to what a function was given, or to what outlives its calls, by other names: of an element that `find` gives, of a row in a loop, of
+// a part that a pattern takes, by a helper of another file, a method of an instance, a closure that a factory has made, or a function that is given
+// to another one. Real calls may not have come by such a line.
 //
 // All that the function calls of the user's is followed. The names and results of those functions have the origins of all that is ever put
 // into them, in any order and by any caller, until nothing is new.
 
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
-import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { argumentsOf, flag, memberName, part, parts, word } from '../source/ast.js'
 import { codeToCallback, givenToCallback, resultOfLanguage } from './calls-of-language.js'
-import { changedBy } from './changing-calls.js'
+import { changedBy, isChangingMethod, isUnaskedKey } from './changing-calls.js'
 import { CHANGING } from '../source/constants.js'
 import {
-  functionsOf,
   homeOf,
   isClass,
-  definitionsOf,
   membersOf,
   moduleOf,
   returnsOf,
   yieldsOf,
   type Definition,
+  type FunctionDefinition,
   type HomeVariable,
 } from './definitions.js'
-import { declaredBy, isOfFile, variableOf } from '../source/free-names.js'
+import { declaredAt, isOfFile, variableOf } from '../source/free-names.js'
 import type { FindScript } from '../source/imports.js'
-import { giveCode, givenCode, type GivenCode } from './given-code.js'
+import { codeAt, functionsAt, giveCode, givenCode, type GivenCode } from './given-code.js'
 import { holderOfThis, memberOfHolder, ownerOfMember } from '../source/holder-of-this.js'
 import { keptAs } from './kept.js'
-import { add, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
+import { add, copied, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
 import { parentOf } from '../source/parents.js'
 import { findExport } from '../source/re-exports.js'
 import { childNodes, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
@@ -231,7 +230,7 @@ function assignCode(analysis: Analysis, target: Node | null, definitions: readon
       definitions.flatMap((each) => membersOf(each, word(part(property, 'key'), 'name'), shared.findScript)),
     )
   const variable =
-    target?.type === 'Identifier' ? (variableOf(script, target) ?? declared(script, target)) : null
+    target?.type === 'Identifier' ? (variableOf(script, target) ?? declaredAt(script, target)) : null
   if (variable) give(shared, variable, definitions)
 }
 
@@ -257,23 +256,12 @@ function assign(analysis: Analysis, target: Node | null, origins: Origins): void
 
 function assignName(analysis: Analysis, target: Node, origins: Origins): void {
   const { script, shared } = analysis
-  const variable = variableOf(script, target) ?? declared(script, target)
+  const variable = variableOf(script, target) ?? declaredAt(script, target)
   if (variable === null) return
   grow(shared, entryOf(shared.names, variable), origins)
   const holder = holderOf(shared, variable)
   const isDeclaration = variable.defs.some(({ name }) => (name as unknown as Node) === target)
   if (holder && !isDeclaration) addWrite(analysis, target, holder)
-}
-
-/** A parameter without a default has no reference of its own, nor has what is caught. */
-function declared(script: ParsedScript, name: Node): Variable | null {
-  for (let node: Node | null = name; node !== null; node = parentOf(script, node)) {
-    if (!isFunction(node) && node.type !== 'CatchClause') continue
-    const isIts = ({ name: each, identifiers }: Variable) =>
-      each === word(name, 'name') && identifiers.some((one) => (one as unknown) === name)
-    return declaredBy(script, node).find(isIts) ?? null
-  }
-  return null
 }
 
 /** The closure that a variable is of, where that outlives the calls. */
@@ -419,36 +407,14 @@ function within(analysis: Analysis, node: Node): Origins {
   return moved(moved(evaluate(analysis, part(node, 'argument')), -1), 1)
 }
 
-const known = new WeakMap<FindScript, Map<Node, (Definition & { node: FunctionNode })[]>>()
-
 /** The functions of the user that an expression may be. */
-function called(
-  { script, shared: { findScript, code } }: Analysis,
-  node: Node | null,
-): (Definition & { node: FunctionNode })[] {
-  if (node === null) return []
-  const functions = known.get(findScript) ?? new Map<Node, (Definition & { node: FunctionNode })[]>()
-  known.set(findScript, functions)
-  const found = functions.get(node) ?? functionsOf(script, node, findScript)
-  functions.set(node, found)
-  const given = givenCode(script, node, code).filter(
-    (each): each is Definition & { node: FunctionNode } =>
-      !each.isInstance && isFunction(each.node) && !found.some((one) => one.node === each.node),
-  )
-  return given.length > 0 ? [...found, ...given] : found
+function called({ script, shared }: Analysis, node: Node | null): FunctionDefinition[] {
+  return functionsAt(script, node, shared.code)
 }
 
-const written = new WeakMap<FindScript, Map<Node, Definition[]>>()
-
 /** Functions, classes and objects of the user that an expression may be. */
-function codeOf({ script, shared: { findScript, code } }: Analysis, node: Node | null): Definition[] {
-  if (node === null) return []
-  const all = written.get(findScript) ?? new Map<Node, Definition[]>()
-  written.set(findScript, all)
-  const found = all.get(node) ?? definitionsOf(script, node, findScript)
-  all.set(node, found)
-  const given = givenCode(script, node, code)
-  return given.length > 0 ? [...found, ...given] : found
+function codeOf({ script, shared }: Analysis, node: Node | null): readonly Definition[] {
+  return codeAt(script, node, shared.code)
 }
 
 interface Entry {
@@ -463,7 +429,7 @@ interface Entry {
 /** It is called there. */
 function enter(
   { shared }: Analysis,
-  { script, node, heldBy }: Definition & { node: FunctionNode },
+  { script, node, heldBy }: FunctionDefinition,
   { owner, given, code = [], receivers = [] }: Entry,
 ): void {
   const isNew = !shared.reached.has(node)
@@ -519,7 +485,7 @@ function giveFactory(
 ): void {
   const init = part(heldBy.variable.defs[0]?.node as unknown as Node, 'init')
   if (init?.type !== 'CallExpression') return
-  const code = givenIn(init).map((each) => codeOf({ script: heldBy.script, shared }, each))
+  const code = argumentsOf(init).map((each) => codeOf({ script: heldBy.script, shared }, each))
   enterCode({ script, shared }, node, code)
 }
 
@@ -542,14 +508,6 @@ function construct(analysis: Analysis, node: Node): Origins {
   if (/^(Weak)?(Map|Set)$/.test(name))
     return union(...given.map((each) => copied(each, /Map$/.test(name) ? 2 : 1)))
   return union(moved(union(...given), 1), ...held)
-}
-
-/** Of containers so deep what they hold, in a new one. */
-function copied(origins: Origins, depth: number): Origins {
-  return moved(
-    Array.from({ length: depth }).reduce<Origins>((each) => moved(each, -1), origins),
-    1,
-  )
 }
 
 /** An object of a class: by its constructor or that of a class above, and by the fields of both. @returns what the object holds */
@@ -588,7 +546,7 @@ function call(analysis: Analysis, node: Node): Origins {
   const isMethod = callee?.type === 'MemberExpression'
   const object = isMethod ? part(callee, 'object') : null
   const owner = evaluate(analysis, object)
-  const given = givenIn(node)
+  const given = argumentsOf(node)
   const functions = called(analysis, callee).filter(
     (each) => word(parentOf(each.script, each.node), 'kind') !== 'get',
   )
@@ -619,7 +577,7 @@ function call(analysis: Analysis, node: Node): Origins {
     })
   }
   if (functions.length > 0) return union(...functions.map((each) => resultOf(shared, each)))
-  for (const each of [...given, ...(name === 'bind' ? [object!] : [])])
+  for (const each of object && name === 'bind' ? [...given, object] : given)
     if (isChangingMethod(each) && called(analysis, each).length === 0)
       changes(analysis, node, union(evaluate(analysis, part(each, 'object')), second ?? NONE))
   changes(analysis, node, boundTo(analysis, callee))
@@ -627,7 +585,7 @@ function call(analysis: Analysis, node: Node): Origins {
   for (const each of changedBy(change)) changes(analysis, node, each)
   if (isMethod && CHANGING.test(name))
     values.forEach((each, at) =>
-      putInto(analysis, object, isKey(analysis, callee, at) ? moved(each, 1) : each),
+      putInto(analysis, object, isUnaskedKey(analysis.script, callee, at) ? moved(each, 1) : each),
     )
   return resultOfLanguage({
     name,
@@ -650,44 +608,11 @@ function boundTo({ script, shared }: Analysis, callee: Node | null): Origins {
   return evaluate({ script: home.script, shared }, part(method, 'object'))
 }
 
-/** `list.push` as a value, for somebody to call it. */
-function isChangingMethod(node: Node): boolean {
-  return node.type === 'MemberExpression' && CHANGING.test(memberName(node) ?? '')
-}
-
-/** Arguments; of a template with a tag the list of its texts, which is the node itself here, and its values. */
-function givenIn(node: Node): Node[] {
-  const template = part(node, 'quasi')
-  return template ? [template, ...parts(template, 'expressions')] : parts(node, 'arguments')
-}
-
 /** `super(...)` */
 function makeAbove(analysis: Analysis, callee: Node, entry: Entry): void {
   for (const each of codeOf(analysis, callee))
     if (isClass(each.node)) make(analysis, each, { ...entry, owner: ofThis(analysis, callee) })
 }
-
-/** `map.set(key, value)`, of a new Map whose keys nobody asks for. */
-function isKey({ script }: Analysis, callee: Node, at: number): boolean {
-  const object = part(callee, 'object')
-  const variable =
-    at === 0 && memberName(callee) === 'set' && object?.type === 'Identifier'
-      ? variableOf(script, object)
-      : null
-  const [definition] = variable?.defs ?? []
-  const made = part(part(definition?.node as unknown as Node, 'init'), 'callee')
-  if (!variable || !/^(Weak)?Map$/.test(word(made, 'name') ?? '')) return false
-  return variable.references.every(({ identifier, init }) => {
-    const parent = parentOf(script, identifier as unknown as Node)
-    return (
-      init === true ||
-      (part(parent, 'object') === (identifier as unknown) && KEYLESS.test(memberName(parent) ?? ''))
-    )
-  })
-}
-
-/** Of a Map, what gives no key. */
-const KEYLESS = /^(get|set|has|delete|clear|size|values)$/
 
 /** `f.call(owner, a)`, `f.apply(owner, list)` and `Reflect.apply(f, owner, list)`. */
 function enterBorrowed(analysis: Analysis, node: Node): void {

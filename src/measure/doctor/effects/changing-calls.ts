@@ -3,6 +3,7 @@
 import type { Node } from 'acorn'
 import { memberName, part, word } from '../source/ast.js'
 import { CHANGING } from '../source/constants.js'
+import { variableOf } from '../source/free-names.js'
 import { parentOf } from '../source/parents.js'
 import { childNodes, isFunction, type ParsedScript } from '../source/script-functions.js'
 import { isSticky } from './kept.js'
@@ -76,3 +77,30 @@ function isWholeSearch(script: ParsedScript, node: Node): boolean {
     !leaves(part(around, 'body')!)
   )
 }
+
+/** `list.push` as a value, for somebody to call it. */
+export function isChangingMethod(node: Node): boolean {
+  return node.type === 'MemberExpression' && CHANGING.test(memberName(node) ?? '')
+}
+
+/** The key in `map.set(key, value)`, of a new Map whose keys nobody asks for. */
+export function isUnaskedKey(script: ParsedScript, callee: Node, at: number): boolean {
+  const object = part(callee, 'object')
+  const variable =
+    at === 0 && memberName(callee) === 'set' && object?.type === 'Identifier'
+      ? variableOf(script, object)
+      : null
+  const [definition] = variable?.defs ?? []
+  const made = part(part(definition?.node as unknown as Node, 'init'), 'callee')
+  if (!variable || !/^(Weak)?Map$/.test(word(made, 'name') ?? '')) return false
+  return variable.references.every(({ identifier, init }) => {
+    const parent = parentOf(script, identifier as unknown as Node)
+    return (
+      init === true ||
+      (part(parent, 'object') === (identifier as unknown) && KEYLESS.test(memberName(parent) ?? ''))
+    )
+  })
+}
+
+/** Of a Map, what gives no key. */
+const KEYLESS = /^(get|set|has|delete|clear|size|values)$/

@@ -22,6 +22,8 @@ export interface Definition {
   readonly heldBy: HomeVariable | null
 }
 
+export type FunctionDefinition = Definition & { readonly node: FunctionNode }
+
 export interface HomeVariable {
   readonly script: ParsedScript
   readonly variable: Variable
@@ -108,10 +110,12 @@ export function functionsOf(
   script: ParsedScript,
   node: Node | null,
   findScript: FindScript,
-): (Definition & { node: FunctionNode })[] {
-  return definitionsOf(script, node, findScript).filter(
-    (each): each is Definition & { node: FunctionNode } => !each.isInstance && isFunction(each.node),
-  )
+): FunctionDefinition[] {
+  return definitionsOf(script, node, findScript).filter(isFunctionItself)
+}
+
+export function isFunctionItself(definition: Definition): definition is FunctionDefinition {
+  return !definition.isInstance && isFunction(definition.node)
 }
 
 function valuesOf(node: Node | null, place: Place): Definition[] {
@@ -301,7 +305,7 @@ function ofCall(call: Node, place: Place): Definition[] {
     word(callee, 'name') === '__name' || /^(freeze|seal|assign)$/.test(memberName(callee) ?? '')
   if (isPassing) return given.flatMap((each) => valuesOf(each, place))
   return valuesOf(callee, place)
-    .filter((each): each is Definition & { node: FunctionNode } => !each.isInstance && isFunction(each.node))
+    .filter(isFunctionItself)
     .flatMap(({ node, script }) => returnsOf(node).flatMap((each) => valuesOf(each, { ...place, script })))
 }
 

@@ -6,7 +6,13 @@
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { flag, memberName, part, parts } from '../source/ast.js'
-import { definitionsOf, membersOf, type Definition } from './definitions.js'
+import {
+  definitionsOf,
+  isFunctionItself,
+  membersOf,
+  type Definition,
+  type FunctionDefinition,
+} from './definitions.js'
 import { variableOf } from '../source/free-names.js'
 import { holderOfThis } from '../source/holder-of-this.js'
 import type { FindScript } from '../source/imports.js'
@@ -34,6 +40,25 @@ export function giveCode<Key>(
   const added = definitions.filter(isNew)
   known.push(...added)
   return added.length > 0
+}
+
+const written = new WeakMap<FindScript, Map<Node, Definition[]>>()
+
+/** Functions, classes and objects of the user that an expression may be, by what is written there and by calls. */
+export function codeAt(script: ParsedScript, node: Node | null, given: GivenCode): readonly Definition[] {
+  if (node === null) return []
+  const all = written.get(given.findScript) ?? new Map<Node, Definition[]>()
+  written.set(given.findScript, all)
+  const found = all.get(node) ?? definitionsOf(script, node, given.findScript)
+  all.set(node, found)
+  const more = givenCode(script, node, given)
+  return more.length > 0 ? [...found, ...more] : found
+}
+
+/** The functions among them, each once. */
+export function functionsAt(script: ParsedScript, node: Node | null, given: GivenCode): FunctionDefinition[] {
+  const all = codeAt(script, node, given).filter(isFunctionItself)
+  return all.filter((each, at) => all.findIndex((one) => one.node === each.node) === at)
 }
 
 /** Also of lists: a list stands for all that it holds. */

@@ -29,6 +29,13 @@ export function moved(origins: Origins, by: number): Origins {
   return new Map(open.map(([origin, away]) => [origin, Math.min(MAX_AWAY, Math.max(0, away + by))]))
 }
 
+/** Of containers so deep what they hold, in a new one. */
+export function copied(origins: Origins, depth: number): Origins {
+  let inner = origins
+  for (let i = 0; i < depth; i++) inner = moved(inner, -1)
+  return moved(inner, 1)
+}
+
 export function union(...all: Origins[]): Origins {
   const some = all.filter(({ size }) => size > 0)
   if (some.length < 2) return some[0] ?? NONE

@@ -13,6 +13,12 @@ export function parts(node: Node | null | undefined, name: string): Node[] {
   return Array.isArray(value) ? (value as (Node | null)[]).filter((one) => one !== null) : []
 }
 
+/** Of a call; of a template with a tag the list of its texts, which is the template itself here, and its values. */
+export function argumentsOf(node: Node): Node[] {
+  const template = part(node, 'quasi')
+  return template ? [template, ...parts(template, 'expressions')] : parts(node, 'arguments')
+}
+
 /** A text or a word by the name of its field, such as `name`, `kind` and `operator`. */
 export function word(node: Node | null | undefined, name: string): string | null {
   const value = (node as unknown as Record<string, unknown> | null | undefined)?.[name]

@@ -3,7 +3,8 @@
 import type { Node } from 'acorn'
 import { analyze, type Reference, type Scope, type ScopeManager, type Variable } from 'eslint-scope'
 import { word } from './ast.js'
-import type { ParsedScript } from './script-functions.js'
+import { parentOf } from './parents.js'
+import { isFunction, type ParsedScript } from './script-functions.js'
 
 const managers = new WeakMap<ParsedScript, ScopeManager>()
 
@@ -111,4 +112,14 @@ function scopesOf(script: ParsedScript): ScopeManager {
   })
   managers.set(script, manager)
   return manager
+}
+
+/** The variable of a parameter, or of what is caught, where it is declared: without a default it has no reference of its own. */
+export function declaredAt(script: ParsedScript, name: Node): Variable | null {
+  for (let node: Node | null = name; node !== null; node = parentOf(script, node)) {
+    if (!isFunction(node) && node.type !== 'CatchClause') continue
+    const isIts = ({ identifiers }: Variable) => identifiers.some((one) => (one as unknown) === name)
+    return declaredBy(script, node).find(isIts) ?? null
+  }
+  return null
 }

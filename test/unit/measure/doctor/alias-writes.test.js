@@ -161,6 +161,9 @@ const cases = {
       'const T = /a/g; function f(a) { let m, n = 0; while ((m = T.exec(a))) n += m.index; return n }',
     'a list that is sorted by a function of its file':
       'const by = (a, b) => a - b; function f(a) { const b = [...a].sort(by); b.x = 1 }',
+    'a function of its own that is named bind':
+      'const bind = (a) => a + 1; function f(a, apply) { return bind(a) + apply(a) + call(a) }',
+    'what another function named bind gives': 'function f(bind) { const g = bind([1]); return g }',
     'what a decoder gives of whole texts':
       'const T = new TextDecoder(); function f(a) { return T.decode(a) }',
     'an object of its own, by its own methods':
